@@ -1,0 +1,87 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+// One table of modules and arrows; `Tests/ArchitectureTests` holds every import line against it.
+
+let strict: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func command(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "attestwatch",
+    products: [
+        .executable(name: "attestwatch", targets: ["attestwatch"]),
+        .executable(name: "attestwatch-timelapse", targets: ["attestwatch-timelapse"]),
+        .executable(name: "data-server-simulator", targets: ["data-server-simulator"]),
+        .library(name: "AppAttest", targets: ["AppAttest", "Verification"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+
+        module("AppAttest"),
+        module("System", ["CLinux", "AppAttest"]),
+        module("OpenSSL", ["COpenSSL"]),
+        module("Verification", ["AppAttest", "OpenSSL"]),
+        module("HTTP", ["CCurl", "System"]),
+        module("Risk", ["AppAttest"]),
+        module("Refresh", ["AppAttest", "Risk"]),
+        module("DataServer", ["Refresh", "AppAttest", "HTTP", "OpenSSL"]),
+        module("Postgres", ["CPostgres", "System"]),
+        module("ReceiptStore", ["AppAttest", "Risk", "Refresh", "Postgres"]),
+        module("Reporting", ["AppAttest", "Risk", "Refresh"]),
+        .target(
+            name: "Migrations",
+            path: "migrations",
+            sources: ["Migrations.swift"],
+            resources: [.embedInCode("0001_create_schema.sql")],
+            swiftSettings: strict),
+        module(
+            "AttestwatchCommand",
+            [
+                "AppAttest", "DataServer", "HTTP", "Migrations", "OpenSSL", "Postgres", "ReceiptStore", "Refresh",
+                "Reporting", "Risk", "System", "Verification",
+            ]),
+        command("attestwatch", ["AttestwatchCommand", "System"]),
+        command("attestwatch-timelapse", ["AttestwatchCommand", "AppAttest", "System"]),
+
+        module("Microhttpd", ["CMicrohttpd"]),
+        module("SimulatedDataServer", ["OpenSSL", "System", "Microhttpd"]),
+        command("data-server-simulator", ["SimulatedDataServer", "System"]),
+
+        tests("ArchitectureTests", []),
+        tests("AppAttestTests", ["AppAttest"]),
+        tests("OpenSSLTests", ["OpenSSL"]),
+        tests("SystemTests", ["System", "AppAttest"]),
+        tests("VerificationTests", ["AppAttest", "OpenSSL", "SimulatedDataServer", "Verification"]),
+        tests("HTTPTests", ["HTTP", "System", "OpenSSL", "SimulatedDataServer"]),
+        tests("DataServerTests", ["AppAttest", "DataServer", "HTTP", "OpenSSL", "Refresh", "System"]),
+        tests("RiskTests", ["AppAttest", "Risk"]),
+        tests("RefreshTests", ["AppAttest", "Refresh", "Risk"]),
+        tests("PostgresTests", ["Postgres", "System"]),
+        tests(
+            "ReceiptStoreTests", ["AppAttest", "Migrations", "Postgres", "ReceiptStore", "Refresh", "Risk", "System"]),
+        tests("ReportingTests", ["AppAttest", "Refresh", "Reporting", "Risk"]),
+        tests("SimulatedDataServerTests", ["OpenSSL", "SimulatedDataServer", "System"]),
+        tests(
+            "AttestwatchCommandTests",
+            [
+                "AppAttest", "AttestwatchCommand", "Migrations", "OpenSSL", "Postgres", "ReceiptStore", "Refresh",
+                "Reporting", "Risk", "SimulatedDataServer", "System", "Verification",
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,6 @@
+#ifndef ATTESTWATCH_CMICROHTTPD_H
+#define ATTESTWATCH_CMICROHTTPD_H
+
+#include <microhttpd.h>
+
+#endif

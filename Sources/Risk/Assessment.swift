@@ -1,0 +1,28 @@
+/// What a reading does to its subject's flag.
+package enum FlagChange: Hashable, Sendable {
+    case unchanged
+    case opened(FlagLevel)
+    case raised(from: FlagLevel, to: FlagLevel)
+    case lowered(from: FlagLevel, to: FlagLevel)
+    case cleared(from: FlagLevel)
+}
+
+/// Judges a subject: its open flag and the highest reading under 30 days of any of its keys (nil: unknown) → the change.
+///
+/// Pure; it is run on rows read and locked inside the store transaction. An unknown metric never opens, lowers or
+/// clears anything.
+package func assess(metric: Int?, open level: FlagLevel?, policy: RiskPolicy) -> FlagChange {
+    guard let metric else { return .unchanged }
+    let reached = FlagLevel.allCases.last { metric >= policy.threshold(of: $0).raise }
+    guard let level else {
+        return reached.map(FlagChange.opened) ?? .unchanged
+    }
+    if let reached, reached > level {
+        return .raised(from: level, to: reached)
+    }
+    if metric > policy.threshold(of: level).clear {
+        return .unchanged
+    }
+    let kept = FlagLevel.allCases.last { $0 < level && metric > policy.threshold(of: $0).clear }
+    return kept.map { .lowered(from: level, to: $0) } ?? .cleared(from: level)
+}

@@ -1,0 +1,18 @@
+/// How closely a subject wants to be looked at. A level is a reason to look closer, never to lock anyone out.
+package enum FlagLevel: String, Hashable, Sendable, CaseIterable, Comparable {
+    case watch
+    case review
+    case high
+
+    package static func < (left: FlagLevel, right: FlagLevel) -> Bool {
+        left.severity < right.severity
+    }
+
+    private var severity: Int {
+        switch self {
+        case .watch: 1
+        case .review: 2
+        case .high: 3
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// A level opens or rises at `raise` and falls at or below `clear`; the gap between them keeps 9, 10, 9, 10 from flapping.
+package struct Threshold: Hashable, Sendable {
+    /// The risk metric from which the level holds.
+    package let raise: Int
+    /// The risk metric at or below which it holds no more; less than `raise`.
+    package let clear: Int
+
+    /// Nothing is checked here; the configuration checks relations with both values at hand.
+    package init(raise: Int, clear: Int) {
+        self.raise = raise
+        self.clear = clear
+    }
+}
+
+/// The thresholds of one app in one environment.
+package struct RiskPolicy: Hashable, Sendable {
+    package let watch: Threshold
+    package let review: Threshold
+    package let high: Threshold
+
+    package init(watch: Threshold, review: Threshold, high: Threshold) {
+        self.watch = watch
+        self.review = review
+        self.high = high
+    }
+
+    /// Watch from 4 (clears at or below 2), review from 6 (4), high from 20 (13): from thresholds seen in public code,
+    /// and Apple's word that most devices have one to three.
+    package static let standard = RiskPolicy(
+        watch: Threshold(raise: 4, clear: 2),
+        review: Threshold(raise: 6, clear: 4),
+        high: Threshold(raise: 20, clear: 13))
+
+    /// The threshold of one level.
+    package func threshold(of level: FlagLevel) -> Threshold {
+        switch level {
+        case .watch: watch
+        case .review: review
+        case .high: high
+        }
+    }
+}
