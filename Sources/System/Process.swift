@@ -1,0 +1,21 @@
+import Glibc
+
+/// Makes a write to a closed pipe an error of that write instead of the end of the process.
+package func ignoreBrokenPipeSignal() {
+    _ = signal(SIGPIPE, SIG_IGN)
+}
+
+/// Ends the process with an exit code.
+package func endProcess(_ code: Int32) -> Never {
+    exit(code)
+}
+
+/// The user this process acts as.
+package func effectiveUser() -> UInt32 {
+    geteuid()
+}
+
+/// Whether this process may write to a path, by the kernel's own rules.
+package func isWritable(_ path: String) -> Bool {
+    unsafe access(path, W_OK) == 0
+}
