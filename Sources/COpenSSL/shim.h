@@ -2,6 +2,8 @@
 #ifndef ATTESTWATCH_COPENSSL_H
 #define ATTESTWATCH_COPENSSL_H
 
+#define OPENSSL_SUPPRESS_DEPRECATED
+
 #include <openssl/bio.h>
 #include <openssl/bn.h>
 #include <openssl/cms.h>
@@ -20,6 +22,15 @@
 #include <openssl/x509v3.h>
 
 static inline EVP_PKEY *aw_ec_generate(const char *curve) { return EVP_EC_gen(curve); }
+
+// An EC key without a point: the group alone, to which an encoded point can be set.
+static inline int aw_set_ec_group(EVP_PKEY *key, int nid) {
+    EC_KEY *group = EC_KEY_new_by_curve_name(nid);
+    if (group == NULL) return 0;
+    if (EVP_PKEY_assign(key, EVP_PKEY_EC, group) == 1) return 1;
+    EC_KEY_free(group);
+    return 0;
+}
 
 static inline long aw_bio_memory(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
 
