@@ -2,14 +2,16 @@ import AppAttest
 
 /// Sends one receipt and says what came back. Implemented by `DataServer`.
 package protocol DataServerSending: Sendable {
-    /// Sends the receipt to the data server of its environment with the JWT of its app's team; never throws, since every
+    /// Sends the receipt to the data server of its environment with the JWT of its app's team; never throws, since
+    /// every
     /// end of the request is a `Reply`.
     func send(_ receipt: ReceiptBytes, app: AppID, environment: Environment) async -> DataServerReply
 }
 
 /// Judges an answer. Joined to `Verification` by the command.
 package protocol AnswerVerifying: Sendable {
-    /// Verifies an answer to `due`: signature, chain, payload, freshness against `serverDate` (the reply's `Date`; without
+    /// Verifies an answer to `due`: signature, chain, payload, freshness against `serverDate` (the reply's `Date`;
+    /// without
     /// one, `now`), app, key and environment.
     ///
     /// - Throws: which kind of fault was found.

@@ -7,7 +7,8 @@ package enum FlagChange: Hashable, Sendable {
     case cleared(from: FlagLevel)
 }
 
-/// Judges a subject: its open flag and the highest reading under 30 days of any of its keys (nil: unknown) → the change.
+/// Judges a subject: its open flag and the highest reading under 30 days of any of its keys (nil: unknown) → the
+/// change.
 ///
 /// Pure; it is run on rows read and locked inside the store transaction. An unknown metric never opens, lowers or
 /// clears anything.

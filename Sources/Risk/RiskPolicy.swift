@@ -1,4 +1,5 @@
-/// A level opens or rises at `raise` and falls at or below `clear`; the gap between them keeps 9, 10, 9, 10 from flapping.
+/// A level opens or rises at `raise` and falls at or below `clear`; the gap between them keeps 9, 10, 9, 10 from
+/// flapping.
 package struct Threshold: Hashable, Sendable {
     /// The risk metric from which the level holds.
     package let raise: Int

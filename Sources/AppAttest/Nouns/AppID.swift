@@ -1,4 +1,5 @@
-/// An App ID: a ten-character team identifier (or older prefix), a dot, and a bundle identifier: `TEAMID1234.com.example.app`.
+/// An App ID: a ten-character team identifier (or older prefix), a dot, and a bundle identifier:
+/// `TEAMID1234.com.example.app`.
 public struct AppID: Hashable, Sendable, CustomStringConvertible {
     /// The App ID as written.
     public let text: String

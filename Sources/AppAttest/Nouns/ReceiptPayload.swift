@@ -1,10 +1,12 @@
-/// What a receipt says: the fields of its payload, by Apple's numbers. Whether to believe it is `Verification`'s matter.
+/// What a receipt says: the fields of its payload, by Apple's numbers. Whether to believe it is `Verification`'s
+/// matter.
 public struct ReceiptPayload: Hashable, Sendable {
     /// Field 2.
     public let appID: AppID
     /// Field 3: the attested certificate, DER.
     public let attestedCertificate: [UInt8]
-    /// Field 4: the client data hash as handed to attestKey; in a RECEIPT receipt Apple has mangled it (see `FieldNumber`).
+    /// Field 4: the client data hash as handed to attestKey; in a RECEIPT receipt Apple has mangled it (see
+    /// `FieldNumber`).
     public let clientHash: [UInt8]
     /// Field 5: the token, base64 text of 64 bytes, the same through all receipts of one attestation.
     public let token: [UInt8]
