@@ -1,0 +1,56 @@
+# Installs the Debian packages that are missing. Sourced after common.sh.
+
+# Builds and tests need these; `attestwatch` alone needs the first three at run time, without -dev.
+debian_packages=(
+    libssl-dev libcurl4-openssl-dev libpq-dev libmicrohttpd-dev pkg-config
+    postgresql-15 nginx-light openssl python3 ca-certificates
+)
+
+missing_packages() {
+    local package
+    for package in "${debian_packages[@]}"; do
+        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q '^install ok installed$' || printf '%s\n' "$package"
+    done
+}
+
+# Runs a command as root: as we are, or through sudo when it asks for no password.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+
+install_packages() {
+    local missing
+    mapfile -t missing < <(missing_packages)
+    [ "${#missing[@]}" -eq 0 ] && return 0
+    if [ "$(id -u)" -ne 0 ] && ! sudo -n true 2>/dev/null; then
+        complain "attestwatch: error: these Debian packages are missing and this user may not install them"
+        complain "hint: run as root: apt-get install --no-install-recommends ${missing[*]}"
+        exit 1
+    fi
+    say "installing ${missing[*]}"
+    as_root bash -s -- "${missing[@]}" <<'ROOT'
+set -euo pipefail
+export DEBIAN_FRONTEND=noninteractive
+# Services of these packages are not started: the policy says no while they are installed.
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+    printf '#!/bin/sh\nexit 101\n' >"$policy"
+    chmod 0755 "$policy"
+    trap 'rm -f "$policy"' EXIT
+fi
+get() { apt-get -o Acquire::Retries=5 -o DPkg::Lock::Timeout=120 -qq "$@" >/dev/null; }
+get update || { sleep 5; get update; }
+# PostgreSQL's package would make a cluster `main`; its common part is installed first to be told not to.
+settings=/etc/postgresql-common/createcluster.conf
+case " $* " in
+*" postgresql-15 "*)
+    get install --no-install-recommends -y postgresql-common
+    cp -p "$settings" "$settings.before-attestwatch"
+    sed -i -E 's/^#?[[:space:]]*create_main_cluster.*/create_main_cluster = false/' "$settings"
+    get install --no-install-recommends -y postgresql-15
+    mv "$settings.before-attestwatch" "$settings"
+    ;;
+esac
+get install --no-install-recommends -y "$@"
+ROOT
+}

@@ -1,0 +1,36 @@
+# A private PostgreSQL cluster in the workspace, on a Unix socket only. Sourced after common.sh.
+
+postgres_started=
+
+# PostgreSQL refuses to run as root; then it runs as the user that its package made.
+as_postgres() {
+    if [ "$(id -u)" -eq 0 ]; then (cd / && runuser -u postgres -- "$@"); else "$@"; fi
+}
+
+# Starts the cluster and sets `database_socket`; the superuser is `postgres`, without a password, by the socket alone.
+start_postgres() {
+    local bin
+    bin=$(pg_config --bindir 2>/dev/null || true)
+    [ -x "$bin/initdb" ] || bin=/usr/lib/postgresql/15/bin
+    if [ ! -x "$bin/initdb" ]; then
+        complain "attestwatch: error: no PostgreSQL server: $bin/initdb is missing"
+        exit 1
+    fi
+    postgres_bin=$bin
+    database_socket=$workspace/postgres
+    mkdir "$database_socket"
+    if [ "$(id -u)" -eq 0 ]; then chown postgres: "$database_socket"; fi
+    as_postgres "$bin/initdb" -D "$database_socket/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync \
+        >"$workspace/initdb.log" 2>&1 || { cat "$workspace/initdb.log" >&2; exit 1; }
+    # Nothing here outlives the run, so nothing has to survive a power cut.
+    as_postgres "$bin/pg_ctl" -D "$database_socket/data" -l "$database_socket/log" -w -s start -o \
+        "-k $database_socket -c listen_addresses='' -c fsync=off -c full_page_writes=off -c synchronous_commit=off \
+         -c max_connections=200" || { cat "$database_socket/log" >&2; exit 1; }
+    postgres_started=yes
+}
+
+stop_postgres() {
+    [ -n "$postgres_started" ] || return 0
+    as_postgres "$postgres_bin/pg_ctl" -D "$database_socket/data" -s -m immediate -w stop
+    postgres_started=
+}
