@@ -11,6 +11,7 @@ package struct Cadence: Hashable, Sendable {
     /// Within which a fresh key's first reading is taken, spread evenly.
     package let firstReading: Duration
 
+    /// Puts the parts together; nothing is checked.
     package init(
         clear: Duration, flagged: Duration, quiet: Duration, background: Duration, firstReading: Duration
     ) {

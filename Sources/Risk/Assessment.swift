@@ -1,9 +1,14 @@
 /// What a reading does to its subject's flag.
 package enum FlagChange: Hashable, Sendable {
+    /// Nothing; there may be a flag or none.
     case unchanged
+    /// A flag where there was none.
     case opened(FlagLevel)
+    /// To a higher level.
     case raised(from: FlagLevel, to: FlagLevel)
+    /// To a lower level.
     case lowered(from: FlagLevel, to: FlagLevel)
+    /// The flag is closed.
     case cleared(from: FlagLevel)
 }
 

@@ -15,10 +15,14 @@ package struct Threshold: Hashable, Sendable {
 
 /// The thresholds of one app in one environment.
 package struct RiskPolicy: Hashable, Sendable {
+    /// The lowest level.
     package let watch: Threshold
+    /// The level that wants a person's eyes.
     package let review: Threshold
+    /// The highest level.
     package let high: Threshold
 
+    /// Puts the parts together; nothing is checked.
     package init(watch: Threshold, review: Threshold, high: Threshold) {
         self.watch = watch
         self.review = review

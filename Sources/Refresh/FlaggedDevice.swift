@@ -1,43 +1,27 @@
 import AppAttest
 import Risk
 
-/// The state of the whole fleet at one time, as `status` prints it.
-package struct FleetStatus: Hashable, Sendable {
-    /// Keys without any reading.
-    package var unknown = 0
-    /// Keys whose newest reading is under 30 days old.
-    package var fresh = 0
-    package var quiet = 0
-    /// Not quiet, and the newest reading is 30 days old or more.
-    package var stale = 0
-    package var due = 0
-    /// Due for over 24 hours.
-    package var overdue = 0
-    package var quarantined = 0
-    package var retired = 0
-    package var lost = 0
-    package var oldestDue: Instant?
-    /// The soonest expiration time still ahead, among keys that are neither retired, lost nor quarantined.
-    package var soonestExpiry: Instant?
-    package var lastRunStart: Instant?
-    package var lastRunEnd: Instant?
-
-    package init() {}
-}
-
 /// A row of the flagged list.
 package struct FlaggedDevice: Hashable, Sendable {
+    /// The app that the device was seen with.
     package let appID: AppID
+    /// Where its keys were attested.
     package let environment: Environment
+    /// The back end's name for the device; nil where the subject is a key.
     package let deviceRef: String?
     /// The subject's newest key.
     package let keyID: KeyIdentifier
+    /// The back end's name for the user of that key.
     package let userRef: String?
+    /// The open flag's level.
     package let level: FlagLevel
+    /// When the flag was opened.
     package let openedTime: Instant
+    /// When its level changed last.
     package let changedTime: Instant
     /// The newest reading and its own date; nil where only its flag is left.
     package let riskMetric: Int?
+    /// The creation time of the receipt that the reading came with.
     package let metricTime: Instant?
     /// The highest metric ever read for this subject while the flag was open.
     package let peakMetric: Int?
@@ -46,6 +30,7 @@ package struct FlaggedDevice: Hashable, Sendable {
     /// `fresh`, `quiet` or `stale`: how the newest reading stands.
     package let freshness: Freshness
 
+    /// Puts the parts together; nothing is checked.
     package init(
         appID: AppID, environment: Environment, deviceRef: String?, keyID: KeyIdentifier, userRef: String?,
         level: FlagLevel, openedTime: Instant, changedTime: Instant, riskMetric: Int?, metricTime: Instant?,
@@ -65,11 +50,4 @@ package struct FlaggedDevice: Hashable, Sendable {
         self.keyCount = keyCount
         self.freshness = freshness
     }
-}
-
-/// How the newest reading of a subject stands.
-package enum Freshness: String, Hashable, Sendable, CaseIterable {
-    case fresh
-    case quiet
-    case stale
 }

@@ -1,0 +1,29 @@
+import AppAttest
+
+/// A reply with what is worth keeping beside it.
+package struct DataServerReply: Hashable, Sendable {
+    /// What it means.
+    package let reply: Reply
+    /// HTTP status, nil when no answer came.
+    package let status: Int?
+    /// The reply's `Date` header.
+    package let date: Instant?
+    /// `x-b3-traceid` and `x-b3-spanid`, limited to 64 safe characters each.
+    package let traceID: String?
+    /// `x-b3-spanid`, limited likewise.
+    package let spanID: String?
+    /// The first 200 safe characters of an error body; nil for a 200, whose body is a receipt.
+    package let excerpt: String?
+
+    /// Puts the parts together; nothing is checked.
+    package init(
+        reply: Reply, status: Int?, date: Instant?, traceID: String?, spanID: String?, excerpt: String?
+    ) {
+        self.reply = reply
+        self.status = status
+        self.date = date
+        self.traceID = traceID
+        self.spanID = spanID
+        self.excerpt = excerpt
+    }
+}

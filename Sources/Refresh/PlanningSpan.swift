@@ -1,0 +1,31 @@
+import AppAttest
+
+/// The part of a window that may be planned into at a given time.
+struct PlanningSpan: Hashable, Sendable {
+    /// Now, or not-before plus the margin where that is later.
+    let earliest: Instant
+    /// The start of the window's last tenth.
+    let latest: Instant
+
+    init(window: RefreshWindow, now: Instant) {
+        self.earliest = max(now, window.opens + min(SchedulePlanner.margin, window.length / 10))
+        self.latest = window.lastTenth
+    }
+
+    /// Whether any of it is left.
+    var isOpen: Bool { earliest < latest }
+
+    /// An instant drawn evenly from what of `wish` lies in this span.
+    ///
+    /// Where the wish lies outside, or is cut short, it is widened to `width` as far as the span allows, so that keys
+    /// pulled to the same edge do not meet in one instant.
+    func draw(
+        _ wish: ClosedRange<Instant>, atLeast width: Duration, using random: inout some RandomNumberGenerator
+    ) -> Instant {
+        guard isOpen else { return earliest }
+        let lower = min(max(wish.lowerBound, earliest), latest)
+        let upper = min(max(wish.upperBound, lower + width), latest)
+        let widened = max(min(lower, upper - width), earliest)
+        return Spreading.instant(from: widened, to: upper, using: &random)
+    }
+}

@@ -1,0 +1,13 @@
+/// In which queue a due receipt stands; a lower rank goes first. Written at store time.
+package enum Rank: Int, Hashable, Sendable, CaseIterable {
+    /// Expires within three days with data expected, or stands in the last tenth of its window.
+    case expiring = 0
+    /// A fresh key without any reading.
+    case firstReading = 1
+    /// Of a flagged subject.
+    case flagged = 2
+    /// All other newest keys.
+    case routine = 3
+    /// Older keys of a device, and keys taken in long after they were attested.
+    case background = 4
+}

@@ -1,0 +1,13 @@
+/// Where a key's receipt stands.
+package enum ReceiptState: String, Hashable, Sendable, CaseIterable {
+    /// Apple is expected to have data: a first reading is awaited, or the last answer was a receipt.
+    case active
+    /// Apple answered 404: nothing newer than about 30 days. The normal end of every honest key; it can revive.
+    case quiet
+    /// Put aside for a person: see `QuarantineReason`.
+    case quarantined
+    /// Quiet, and its expiration time has passed. A normal end.
+    case retired
+    /// Data was expected, its expiration time passed, and a week of daily tries brought nothing.
+    case lost
+}
