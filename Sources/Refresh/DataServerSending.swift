@@ -2,7 +2,7 @@ import AppAttest
 
 /// Sends one receipt and says what came back. Implemented by `DataServer`.
 package protocol DataServerSending: Sendable {
-    /// Sends the receipt to the data server of its environment with the JWT of its app's team; never throws, since every
-    /// end of the request is a `Reply`.
+    /// Sends the receipt to the data server of its environment with the JWT of its app's team; never throws, since
+    /// every end of the request is a `Reply`.
     func send(_ receipt: ReceiptBytes, app: AppID, environment: Environment) async -> DataServerReply
 }

@@ -1,9 +1,10 @@
 import AppAttest
 
-/// Decides when a stored receipt is due and in which queue. Pure; run whenever a receipt is stored, and its draw is kept.
+/// Decides when a stored receipt is due and in which queue. Pure; run whenever a receipt is stored, and its draw is
+/// kept.
 ///
-/// Whatever the cadence says, a receipt is never due before its not-before plus a margin, and never planned into the last
-/// tenth of its window; one that is there already is due at once.
+/// Whatever the cadence says, a receipt is never due before its not-before plus a margin, and never planned into the
+/// last tenth of its window; one that is there already is due at once.
 package struct SchedulePlanner: Hashable, Sendable {
     /// Added to not-before, so that a clock a little ahead of Apple's does not earn a 304. A tenth of the window where
     /// that is shorter.
