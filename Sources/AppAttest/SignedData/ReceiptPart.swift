@@ -1,0 +1,22 @@
+/// The parts of a receipt that an error can speak of, named as RFC 5652 and Apple name them.
+public enum ReceiptPart: String, Hashable, Sendable {
+    case contentInfo = "ContentInfo"
+    case contentType = "contentType"
+    case signedData = "SignedData"
+    case version = "version"
+    case digestAlgorithms = "digestAlgorithms"
+    case encapsulatedContent = "encapContentInfo"
+    case content = "eContent"
+    case contentChunk = "chunk of eContent"
+    case certificates = "certificates"
+    case revocationInformation = "crls"
+    case signerInfos = "signerInfos"
+    case signerInfo = "SignerInfo"
+    case signerIdentifier = "signer identifier"
+    case algorithm = "AlgorithmIdentifier"
+    case signedAttributes = "signedAttrs"
+    case signature = "signature"
+    case unsignedAttributes = "unsignedAttrs"
+    case payload = "payload"
+    case field = "payload field"
+}
