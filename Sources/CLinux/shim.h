@@ -5,6 +5,10 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <unistd.h>
+
+// prctl is variadic, which Swift cannot call.
+static inline int aw_name_this_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
 
 #endif
