@@ -9,7 +9,7 @@ package final class Thread: Sendable {
     private let identifier: Mutex<pthread_t?>
 
     /// Starts `body` on a new thread, whose name (at most 15 bytes are kept) shows in `ps -L`.
-    package init(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+    package init(name: String, _ body: sending @escaping () -> Void) throws(SystemError) {
         let start = unsafe Unmanaged.passRetained(ThreadStart(name: String(name.prefix(15)), body: body))
         var thread = pthread_t()
         let code = Thread.withSignalsBlocked {
@@ -45,9 +45,9 @@ package final class Thread: Sendable {
 /// What a new thread is handed through C's one pointer.
 private final class ThreadStart {
     let name: String
-    let body: @Sendable () -> Void
+    let body: () -> Void
 
-    init(name: String, body: @escaping @Sendable () -> Void) {
+    init(name: String, body: @escaping () -> Void) {
         self.name = name
         self.body = body
     }

@@ -1,0 +1,22 @@
+/// How a client talks. What is not here is fixed: HTTPS alone, certificates and host names verified, TLS 1.2 or later,
+/// no redirects, no cookies, no compression, the proxy that the usual variables (`https_proxy`, `no_proxy`) name.
+package struct HTTPSettings: Hashable, Sendable {
+    /// The `User-Agent` of every request.
+    package var userAgent: String
+    /// A PEM file of certificate authorities trusted *instead of* the system's.
+    package var certificateAuthorityFile: String?
+    /// Time for name, connection and TLS, in milliseconds.
+    package var connectMilliseconds = 10_000
+    /// Time for a whole request, in milliseconds; waiting for a free connection counts.
+    package var totalMilliseconds = 30_000
+    /// Connections to one host; over HTTP/2 each carries up to 100 requests at once.
+    package var connectionsPerHost = 4
+    /// The most bytes of a body that are taken.
+    package var bodyLimit = 65_536
+
+    /// The defaults with a name for the caller.
+    package init(userAgent: String, certificateAuthorityFile: String? = nil) {
+        self.userAgent = userAgent
+        self.certificateAuthorityFile = certificateAuthorityFile
+    }
+}
