@@ -6,8 +6,13 @@ package struct SystemClock: WallClock {
     package init() {}
 
     package func now() -> Instant {
+        Instant(microseconds: Self.microseconds())
+    }
+
+    /// The present time as a number, for programs that share no nouns with the receipts' reader.
+    package static func microseconds() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
     }
 }
