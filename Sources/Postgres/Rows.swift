@@ -1,0 +1,149 @@
+import CPostgres
+
+/// The rows of one answer: `next()` steps to the next row, then each `read` takes the next column, in the SELECT's order.
+@safe package struct Rows: ~Copyable {
+    private let result: OpaquePointer  // owned; PQclear runs exactly once
+    private let queryName: String
+    private let rowCount: Int32
+    private let columnCount: Int32
+    private var row: Int32 = -1
+    private var column: Int32 = 0
+
+    init(owning result: OpaquePointer, queryName: String) {
+        unsafe self.result = unsafe result
+        self.queryName = queryName
+        rowCount = unsafe PQntuples(result)
+        columnCount = unsafe PQnfields(result)
+    }
+
+    deinit { unsafe PQclear(result) }
+
+    /// How many rows came.
+    package var count: Int { Int(rowCount) }
+
+    /// How many rows an INSERT, UPDATE or DELETE touched; the row count of a SELECT.
+    package var affectedCount: Int {
+        unsafe PQcmdTuples(result).flatMap { unsafe Int(String(cString: $0)) } ?? 0
+    }
+
+    /// Steps to the next row; false after the last.
+    package mutating func next() -> Bool {
+        guard row + 1 < rowCount else { return false }
+        row += 1
+        column = 0
+        return true
+    }
+
+    /// Takes the next column's value.
+    ///
+    /// - Throws: `unexpectedValue` for NULL, another type, bytes that are no such value, or when there is no column left.
+    package mutating func read<Value: ColumnValue>(_ type: Value.Type = Value.self) throws(PostgresError) -> Value {
+        guard let value = try readOptional(type) else {
+            throw unexpected(type, found: "NULL", column: column - 1)
+        }
+        return value
+    }
+
+    /// Takes the next column's value, nil for NULL.
+    ///
+    /// - Throws: `unexpectedValue` for another type, bytes that are no such value, or when there is no column left.
+    package mutating func readOptional<Value: ColumnValue>(
+        _ type: Value.Type = Value.self
+    ) throws(PostgresError) -> Value? {
+        let column = column
+        guard row >= 0, column < columnCount else { throw unexpected(type, found: "no column", column: column) }
+        self.column += 1
+        if unsafe PQgetisnull(result, row, column) == 1 { return nil }
+        let typeID = unsafe PQftype(result, column)
+        guard Value.typeIDs.contains(typeID) else { throw unexpected(type, found: "type \(typeID)", column: column) }
+        let length = unsafe PQgetlength(result, row, column)
+        let bytes = unsafe UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: Int(length))
+            .assumingMemoryBound(to: UInt8.self)
+        guard let value = unsafe Value(binary: bytes.span) else {
+            throw unexpected(type, found: "\(length) bytes that are none", column: column)
+        }
+        return value
+    }
+
+    private func unexpected(_ type: any ColumnValue.Type, found: String, column: Int32) -> PostgresError {
+        let name = unsafe PQfname(result, column).map { unsafe String(cString: $0) } ?? "number \(column + 1)"
+        return .unexpectedValue(query: queryName, column: name, expected: type.typeName, found: found)
+    }
+}
+
+/// A Swift type that a column's value can be read into.
+package protocol ColumnValue {
+    /// The type's name in PostgreSQL, for errors.
+    static var typeName: String { get }
+    /// The types it is read from, by object identifier.
+    static var typeIDs: [UInt32] { get }
+    /// Reads the binary format; nil when the bytes are no such value.
+    init?(binary bytes: borrowing Span<UInt8>)
+}
+
+extension Bool: ColumnValue {
+    package static var typeName: String { "boolean" }
+    package static var typeIDs: [UInt32] { [TypeID.bool] }
+
+    package init?(binary bytes: borrowing Span<UInt8>) {
+        guard bytes.count == 1 else { return nil }
+        self = bytes[0] != 0
+    }
+}
+
+extension Int: ColumnValue {
+    package static var typeName: String { "bigint, integer or smallint" }
+    package static var typeIDs: [UInt32] { [TypeID.int8, TypeID.int4, TypeID.int2] }
+
+    package init?(binary bytes: borrowing Span<UInt8>) {
+        guard let value = Int64(binary: bytes) else { return nil }
+        self.init(value)
+    }
+}
+
+extension Int64: ColumnValue {
+    package static var typeName: String { "bigint, integer or smallint" }
+    package static var typeIDs: [UInt32] { [TypeID.int8, TypeID.int4, TypeID.int2] }
+
+    package init?(binary bytes: borrowing Span<UInt8>) {
+        guard [2, 4, 8].contains(bytes.count) else { return nil }
+        // The first byte carries the sign for all three widths.
+        var value = Int64(Int8(bitPattern: bytes[0]))
+        for index in bytes.indices.dropFirst() {
+            value = value << 8 | Int64(bytes[index])
+        }
+        self = value
+    }
+}
+
+extension String: ColumnValue {
+    package static var typeName: String { "text" }
+    package static var typeIDs: [UInt32] { [TypeID.text, TypeID.varchar, TypeID.name] }
+
+    package init?(binary bytes: borrowing Span<UInt8>) {
+        guard let text = String(validating: Array(binary: bytes), as: UTF8.self) else { return nil }
+        self = text
+    }
+}
+
+extension [UInt8]: ColumnValue {
+    package static var typeName: String { "bytea" }
+    package static var typeIDs: [UInt32] { [TypeID.bytea] }
+
+    package init(binary bytes: borrowing Span<UInt8>) {
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    }
+}
+
+extension Timestamp: ColumnValue {
+    package static var typeName: String { "timestamptz" }
+    package static var typeIDs: [UInt32] { [TypeID.timestamptz] }
+
+    package init?(binary bytes: borrowing Span<UInt8>) {
+        // infinity and -infinity are the ends of the range and no instants.
+        guard bytes.count == 8, let value = Int64(binary: bytes), value != .max, value != .min else { return nil }
+        let (sum, isOver) = value.addingReportingOverflow(Self.serverEpoch)
+        guard !isOver else { return nil }
+        self.init(unixMicroseconds: sum)
+    }
+}
