@@ -46,8 +46,9 @@ let package = Package(
         .target(
             name: "Migrations",
             path: "migrations",
+            exclude: ["README.md"],
             sources: ["Migrations.swift"],
-            resources: [.embedInCode("0001_create_schema.sql")],
+            resources: [.embedInCode("0001_create_schema.sql"), .embedInCode("0002_create_reports.sql")],
             swiftSettings: strict),
         module(
             "AttestwatchCommand",
@@ -62,6 +63,11 @@ let package = Package(
         module("SimulatedDataServer", ["OpenSSL", "System", "Microhttpd"]),
         command("data-server-simulator", ["SimulatedDataServer", "System"]),
 
+        .target(
+            name: "TestSupport",
+            dependencies: ["AppAttest", "Migrations", "Postgres", "ReceiptStore"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict),
         tests("ArchitectureTests", []),
         tests("AppAttestTests", ["AppAttest"]),
         tests("OpenSSLTests", ["OpenSSL"]),
@@ -71,9 +77,10 @@ let package = Package(
         tests("DataServerTests", ["AppAttest", "DataServer", "HTTP", "OpenSSL", "Refresh", "System"]),
         tests("RiskTests", ["AppAttest", "Risk"]),
         tests("RefreshTests", ["AppAttest", "Refresh", "Risk"]),
-        tests("PostgresTests", ["Postgres", "System"]),
+        tests("PostgresTests", ["Postgres", "System", "TestSupport"]),
         tests(
-            "ReceiptStoreTests", ["AppAttest", "Migrations", "Postgres", "ReceiptStore", "Refresh", "Risk", "System"]),
+            "ReceiptStoreTests",
+            ["AppAttest", "Migrations", "Postgres", "ReceiptStore", "Refresh", "Risk", "System", "TestSupport"]),
         tests("ReportingTests", ["AppAttest", "Refresh", "Reporting", "Risk"]),
         tests("SimulatedDataServerTests", ["OpenSSL", "SimulatedDataServer", "System"]),
         tests(

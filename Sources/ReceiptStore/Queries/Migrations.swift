@@ -1,0 +1,49 @@
+import Postgres
+
+// The ledger of applied migration files, and the lock that one migrator holds at a time.
+extension Query {
+    /// The server process of this session.
+    static let backendProcess = Query(name: "backend_process", sql: "SELECT pg_backend_pid()")
+
+    /// Waits for another migrator. The number is "attestwa" in ASCII.
+    static let lockMigrations = Query(
+        name: "lock_migrations", sql: "SELECT pg_advisory_lock(x'6174746573747761'::bigint)::text")
+
+    static let unlockMigrations = Query(
+        name: "unlock_migrations", sql: "SELECT pg_advisory_unlock(x'6174746573747761'::bigint)")
+
+    static let migrationLedgerExists = Query(
+        name: "migration_ledger_exists",
+        sql: "SELECT pg_catalog.to_regclass('attestwatch.schema_migration') IS NOT NULL")
+
+    static let createMigrationLedger = Query(
+        name: "create_migration_ledger",
+        sql: """
+            DO $$
+            BEGIN
+                IF pg_catalog.to_regnamespace('attestwatch') IS NULL THEN
+                    CREATE SCHEMA attestwatch;
+                END IF;
+            END
+            $$;
+            CREATE TABLE attestwatch.schema_migration (
+                name text COLLATE "C" NOT NULL,
+                checksum text NOT NULL,
+                applied_time timestamptz NOT NULL DEFAULT clock_timestamp(),
+                CONSTRAINT schema_migration_pkey PRIMARY KEY (name)
+            )
+            """)
+
+    static let appliedMigrations = Query(
+        name: "applied_migrations",
+        sql: "SELECT name, checksum FROM attestwatch.schema_migration ORDER BY name")
+
+    static let checksum = Query(name: "checksum", sql: "SELECT encode(sha256($1), 'hex')")
+
+    static let recordMigration = Query(
+        name: "record_migration",
+        sql: """
+            INSERT INTO attestwatch.schema_migration (name, checksum)
+            VALUES ($1, encode(sha256($2), 'hex'))
+            """)
+}

@@ -1,0 +1,109 @@
+import FoundationEssentials
+import Migrations
+import Postgres
+import ReceiptStore
+import Synchronization
+
+/// A database of one test's own, on the cluster that `ops/test` starts. It is dropped when the test ends.
+package struct TestDatabase: Sendable {
+    /// A libpq string that leads to it.
+    package let conninfo: String
+    /// A connection to it.
+    package let database: Database
+
+    /// Lends a database with every migration applied, copied from a template that is made once.
+    @discardableResult
+    package static func migrated<Value: Sendable>(
+        _ body: (TestDatabase) async throws -> Value
+    ) async throws -> Value {
+        let template = try await Template.shared.name()
+        return try await lend(template: template, body)
+    }
+
+    /// Lends a database without any table.
+    @discardableResult
+    package static func empty<Value: Sendable>(_ body: (TestDatabase) async throws -> Value) async throws -> Value {
+        try await lend(template: "template0", body)
+    }
+
+    /// The program's migration files.
+    package static var files: [MigrationFile] {
+        migrationFiles.map { MigrationFile(name: $0.name, text: $0.text) }
+    }
+
+    private static func lend<Value: Sendable>(
+        template: String, _ body: (TestDatabase) async throws -> Value
+    ) async throws -> Value {
+        let server = try Server()
+        let name = "attestwatch_test_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+        try await server.run("CREATE DATABASE \(name) TEMPLATE \(template)")
+        let result: Result<Value, any Error>
+        do {
+            let conninfo = server.conninfo(databaseName: name)
+            let test = TestDatabase(conninfo: conninfo, database: try Database(conninfo))
+            result = .success(try await body(test))
+        } catch {
+            result = .failure(error)
+        }
+        try await server.run("DROP DATABASE \(name) WITH (FORCE)")
+        return try result.get()
+    }
+}
+
+/// The cluster that the tests were given.
+private struct Server {
+    private let conninfo: String
+    private let database: Database
+
+    init() throws {
+        guard let conninfo = ProcessInfo.processInfo.environment["ATTESTWATCH_TEST_DATABASE"] else {
+            throw MissingDatabase()
+        }
+        self.conninfo = conninfo
+        self.database = try Database(conninfo)
+    }
+
+    func conninfo(databaseName: String) -> String {
+        // libpq takes the last of repeated keywords.
+        "\(conninfo) dbname=\(databaseName)"
+    }
+
+    func run(_ statement: String) async throws {
+        try await database.perform { connection throws(PostgresError) in
+            try connection.runScript(Query(name: "test_server", sql: statement))
+        }
+    }
+}
+
+/// The migrated database that the others are copied from; one a test process.
+private actor Template {
+    static let shared = Template()
+
+    private var making: Task<String, any Error>?
+
+    func name() async throws -> String {
+        let making = making ?? Task { try await Self.make() }
+        self.making = making
+        return try await making.value
+    }
+
+    private static func make() async throws -> String {
+        let server = try Server()
+        let name = "attestwatch_template_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+        try await server.run("CREATE DATABASE \(name) TEMPLATE template0")
+        let migrator = Migrator(database: try Database(server.conninfo(databaseName: name)), files: TestDatabase.files)
+        _ = try await migrator.migrate()
+        // Ends the migrator's session: a template must have none.
+        try await server.run("ALTER DATABASE \(name) ALLOW_CONNECTIONS false")
+        try await server.run(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '\(name)'")
+        return name
+    }
+}
+
+/// No cluster was named to the tests.
+package struct MissingDatabase: Error, CustomStringConvertible {
+    package var description: String {
+        "no PostgreSQL for the tests: ATTESTWATCH_TEST_DATABASE is not set; run ops/test, which starts one"
+    }
+}
