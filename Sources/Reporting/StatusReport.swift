@@ -1,0 +1,74 @@
+import AppAttest
+import Refresh
+
+/// The state of the fleet in its two forms. Both name what stands in the place of Apple's own.
+package struct StatusReport: Sendable {
+    private let status: FleetStatus
+    private let replacements: [String]
+    private let now: Instant
+
+    /// A report on a fleet as it stood at `now`.
+    package init(_ status: FleetStatus, replacements: [String], now: Instant) {
+        self.status = status
+        self.replacements = replacements
+        self.now = now
+    }
+
+    /// Lines for people.
+    package var text: String {
+        var table = Table([.words("KEYS"), .numbers("COUNT"), .words("MEANING")])
+        table.add(["unknown", String(status.unknown), "no reading yet"])
+        table.add(["fresh", String(status.fresh), "newest reading under 30 days old"])
+        table.add(["quiet", String(status.quiet), "Apple has nothing newer than about 30 days"])
+        table.add(["stale", String(status.stale), "not quiet, and the newest reading is 30 days old or more"])
+        table.add(["due", String(status.due), "to be sent now"])
+        table.add(["overdue", String(status.overdue), "due for over 24 hours"])
+        table.add(["quarantined", String(status.quarantined), "put aside for a person"])
+        table.add(["retired", String(status.retired), "expired while quiet, the normal end"])
+        table.add(["lost", String(status.lost), "expired while data was still expected"])
+        var text = table.text + "\n"
+        text += "oldest due:     \(shown(status.oldestDue, "nothing is due"))\n"
+        text += "soonest expiry: \(shown(status.soonestExpiry, "nothing expires"))\n"
+        text += "last run:       \(lastRun)\n"
+        return text + replacementLines(replacements)
+    }
+
+    private func shown(_ time: Instant?, _ otherwise: String) -> String {
+        guard let time else { return otherwise }
+        let distance = time <= now ? "\(durationWords(now - time)) ago" : "in \(durationWords(time - now))"
+        return "\(time.secondsText) (\(distance))"
+    }
+
+    private var lastRun: String {
+        guard let start = status.lastRunStart else { return "none yet" }
+        guard let end = status.lastRunEnd else { return "began \(shown(start, "")), not ended" }
+        return "began \(start.secondsText), ended \(shown(end, ""))"
+    }
+
+    /// One JSON object in a line.
+    package var json: String {
+        let value = JSONValue.object([
+            "time": .string(now.exactText),
+            "unknown": .integer(status.unknown),
+            "fresh": .integer(status.fresh),
+            "quiet": .integer(status.quiet),
+            "stale": .integer(status.stale),
+            "due": .integer(status.due),
+            "overdue": .integer(status.overdue),
+            "quarantined": .integer(status.quarantined),
+            "retired": .integer(status.retired),
+            "lost": .integer(status.lost),
+            "oldest_due": .text(status.oldestDue?.exactText),
+            "soonest_expiry": .text(status.soonestExpiry?.exactText),
+            "last_run_start": .text(status.lastRunStart?.exactText),
+            "last_run_end": .text(status.lastRunEnd?.exactText),
+            "replacements": .array(replacements.map(JSONValue.string)),
+        ])
+        return value.text + "\n"
+    }
+}
+
+/// A line for each thing that stands in the place of Apple's own.
+func replacementLines(_ replacements: [String]) -> String {
+    replacements.map { "replaced: \($0)\n" }.joined()
+}

@@ -1,0 +1,120 @@
+import AppAttest
+import Foundation
+import Refresh
+import Reporting
+import Risk
+import Testing
+
+@Suite("Reports")
+struct ReportTests {
+    private func device(ref: String?, user: String? = nil, metric: Int? = 25) throws -> FlaggedDevice {
+        FlaggedDevice(
+            appID: try #require(AppID("A1B2C3D4E5.com.example")), environment: .production, deviceRef: ref,
+            keyID: try #require(KeyIdentifier([UInt8](repeating: 7, count: 32))), userRef: user, level: .high,
+            openedTime: Instant(seconds: 1_790_000_000), changedTime: Instant(microseconds: 1_790_000_000_250_000),
+            riskMetric: metric, metricTime: metric == nil ? nil : Instant(microseconds: 1_790_000_100_624_000),
+            peakMetric: 31, keyCount: 3, freshness: .fresh)
+    }
+
+    @Test("an empty list of flags is a sentence, a line of titles, or nothing")
+    func empty() {
+        #expect(FlagReport.table([]) == "no flagged devices\n")
+        #expect(FlagReport.csv([]).split(whereSeparator: \.isNewline).count == 1)
+        #expect(FlagReport.jsonLines([]) == "")
+    }
+
+    @Test("the table of flags is aligned, times are to the second, and nothing in it moves the cursor")
+    func table() throws {
+        let text = FlagReport.table([try device(ref: "d-1"), try device(ref: "\u{1b}[31md", metric: nil)])
+        let lines = text.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines[0].hasPrefix("LEVEL  METRIC  METRIC TIME"))
+        #expect(lines[1].hasPrefix("high       25  2026-09-21T14:15:00Z"))
+        #expect(lines[2].hasPrefix("high        -  -"))
+        #expect(lines[2].contains("?[31md"))
+    }
+
+    @Test(
+        "CSV defuses formulas and quotes as RFC 4180 says",
+        arguments: [
+            ("=1+1", "'=1+1"), ("+4", "'+4"), ("-4", "'-4"), ("@x", "'@x"), ("\tx", "'\tx"),
+            ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""), ("a\nb", "\"a\nb\""), ("=a,\"b", "\"'=a,\"\"b\""), ("", ""),
+        ])
+    func csv(text: String, field: String) throws {
+        let line = try #require(FlagReport.csv([try device(ref: text)]).components(separatedBy: "key_count,").last)
+        #expect(line.contains("A1B2C3D4E5.com.example,production,\(field),,"))
+        #expect(line.hasSuffix("\r\n"))
+    }
+
+    @Test("a flag's JSON has every key, null where there is no value")
+    func flagJSON() throws {
+        let text = FlagReport.jsonLines([try device(ref: nil, user: "u", metric: nil)])
+        #expect(
+            text == """
+                {"app_id":"A1B2C3D4E5.com.example","environment":"production","device_ref":null,"user_ref":"u",\
+                "key_id":"BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=","level":"high","risk_metric":null,\
+                "metric_time":null,"freshness":"fresh","peak_metric":31,"key_count":3,\
+                "opened_time":"2026-09-21T14:13:20Z","changed_time":"2026-09-21T14:13:20.25Z"}
+
+                """)
+    }
+
+    @Test("a summary's JSON has exactly its promised keys, in order")
+    func summaryJSON() {
+        var summary = RunSummary()
+        summary.due = 12
+        summary.flagsCleared = 3
+        let report = SummaryReport(summary, replacements: ["data server for production: https://x/"])
+        #expect(
+            report.json == """
+                {"due":12,"sent":0,"replaced":0,"early":0,"quiet":0,"superseded":0,"held":0,"quarantined":0,\
+                "failed":0,"retired":0,"lost":0,"flags_opened":0,"flags_raised":0,"flags_lowered":0,\
+                "flags_cleared":3}
+
+                """)
+        #expect(report.text.contains("flags: 0 opened, 0 raised, 0 lowered, 3 cleared\n"))
+        #expect(report.text.hasSuffix("replaced: data server for production: https://x/\n"))
+    }
+
+    @Test("status tells times with their distance and names replacements in both forms")
+    func status() throws {
+        var status = FleetStatus()
+        status.fresh = 4
+        status.oldestDue = Instant(seconds: 1_790_000_000 - 90_000)
+        status.soonestExpiry = Instant(seconds: 1_790_000_000 + 3_700)
+        let report = StatusReport(
+            status, replacements: ["trust anchor for receipts: /r"], now: Instant(seconds: 1_790_000_000))
+        #expect(report.text.contains("oldest due:     2026-09-20T13:13:20Z (1 d 1 h ago)\n"))
+        #expect(report.text.contains("soonest expiry: 2026-09-21T15:15:00Z (in 1 h 1 min)\n"))
+        #expect(report.text.contains("last run:       none yet\n"))
+        #expect(report.text.hasSuffix("replaced: trust anchor for receipts: /r\n"))
+        let read = try JSONSerialization.jsonObject(with: Data(report.json.utf8)) as? [String: Any]
+        #expect(read?["fresh"] as? Int == 4)
+        #expect(read?["replacements"] as? [String] == ["trust anchor for receipts: /r"])
+        #expect(read?["last_run_end"] is NSNull)
+    }
+
+    @Test("the progress line tells done, due, rate and time left")
+    func progress() {
+        let start = Instant(seconds: 1_000)
+        let line = ProgressLine(start: start)
+        #expect(line.text(done: 0, due: 10, now: start) == "\r0 of 10 done\u{1b}[K")
+        #expect(
+            line.text(done: 50, due: 100, now: start + .seconds(5)) == "\r50 of 100 done, 10 a second, 5 s left\u{1b}[K"
+        )
+        #expect(line.text(done: 100, due: 100, now: start + .seconds(5)) == "\r100 of 100 done, 20 a second\u{1b}[K")
+    }
+
+    @Test(
+        "times are RFC 3339 in UTC, exact ones without trailing zeros",
+        arguments: [
+            (0, "1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z"),
+            (-1, "1969-12-31T23:59:59Z", "1969-12-31T23:59:59.999999Z"),
+            (1_790_000_000_460_000, "2026-09-21T14:13:20Z", "2026-09-21T14:13:20.46Z"),
+            (951_782_400_000_001, "2000-02-29T00:00:00Z", "2000-02-29T00:00:00.000001Z"),
+        ] as [(Int64, String, String)])
+    func times(microseconds: Int64, seconds: String, exact: String) {
+        #expect(Instant(microseconds: microseconds).secondsText == seconds)
+        #expect(Instant(microseconds: microseconds).exactText == exact)
+    }
+}
