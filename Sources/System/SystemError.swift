@@ -25,3 +25,8 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(path): \(reason)" }
 }
+
+extension SystemError {
+    /// Whether it says that the reader of a pipe has gone.
+    package var isBrokenPipe: Bool { code == EPIPE }
+}

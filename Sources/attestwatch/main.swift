@@ -1,1 +1,4 @@
-print("not built yet")
+import AttestwatchCommand
+import System
+
+await runProcess(clock: SystemClock())

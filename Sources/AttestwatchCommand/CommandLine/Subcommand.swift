@@ -1,0 +1,19 @@
+/// A subcommand: what it takes, and what it does.
+struct Subcommand: Sendable {
+    /// What may follow its name.
+    let syntax: CommandSyntax
+    /// Does the work; the exit code says whether something needs a person.
+    let run: @Sendable (ParsedArguments, CommandContext) async throws(CommandFailure) -> ExitCode
+
+    /// Every subcommand, in the order of the help text.
+    static let all: [Subcommand] = [
+        Subcommand(syntax: ConfigCommand.syntax, run: ConfigCommand.run)
+    ]
+
+    /// The subcommand of a name.
+    static func named(_ name: String) throws(CommandFailure) -> Subcommand {
+        for command in all where command.syntax.name == name { return command }
+        let names = all.map(\.syntax.name) + ["help"]
+        throw .usage(.unknownSubcommand(name, nearest: nearestWord(to: name, among: names)))
+    }
+}

@@ -1,0 +1,38 @@
+import Reporting
+
+/// `attestwatch config check|example`.
+enum ConfigCommand {
+    static let syntax = CommandSyntax(
+        name: "config", operands: "check|example", operandCount: 1...1,
+        summary: "Check the configuration, or print a documented example.",
+        details: """
+            check reads the configuration and the key files it names, holds related settings against each other, and
+            prints every setting in force, defaults included. It connects to nothing.
+            example prints a configuration with every setting explained.
+            """,
+        options: [.config])
+
+    static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+        switch arguments.operands[0] {
+        case "example": try context.print(exampleConfiguration)
+        case "check": try check(arguments, context)
+        case let other:
+            throw .usage(.badValue("config", expected: "check or example", found: other))
+        }
+        return .success
+    }
+
+    private static func check(_ arguments: ParsedArguments, _ context: CommandContext) throws(CommandFailure) {
+        let configuration = try context.configuration(arguments)
+        do throws(ConfigurationError) {
+            try configuration.checkFiles(environment: context.environment)
+        } catch {
+            throw .configuration(error)
+        }
+        let settings = EffectiveSettings(configuration, environment: context.environment)
+        var text = "\(configuration.file): ok\n\n"
+        for line in settings.lines { text += "\(printable(line))\n" }
+        for line in configuration.replacements { text += "replaced: \(printable(line))\n" }
+        try context.print(text)
+    }
+}

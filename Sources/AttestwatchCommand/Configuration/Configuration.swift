@@ -1,0 +1,190 @@
+import AppAttest
+import FoundationEssentials
+import System
+
+/// Everything the configuration file says, checked, with defaults filled in.
+package struct Configuration: Hashable, Sendable {
+    /// The file it came from.
+    package let file: String
+    /// A libpq connection string or URI; nil leaves it to libpq's own environment variables.
+    package let database: DatabaseSetting?
+    /// Where a run keeps what must outlive it; nil leaves it to `STATE_DIRECTORY`.
+    package let stateDirectory: String?
+    /// At least one, no App ID twice.
+    package let apps: [AppSettings]
+    /// One for each environment.
+    package let dataServers: [Environment: DataServerSettings]
+    /// How the JWT stands in the `Authorization` header.
+    package let authorization: AuthorizationStyle
+    /// The request's `Content-Type`.
+    package let contentType: String
+    /// PEM files in place of Apple's roots.
+    package let trustAnchors: TrustAnchorSettings
+    /// Serial numbers of receipt signers that are not believed, as in `VerifiedReceipt.signerSerial`.
+    package let blockedSigners: [[UInt8]]
+}
+
+/// The `database` setting and where it stands.
+package struct DatabaseSetting: Hashable, Sendable {
+    /// As written.
+    package let text: String
+    /// For errors about it.
+    package let place: SettingPlace
+}
+
+/// How the JWT stands in the `Authorization` header.
+package enum AuthorizationStyle: String, Hashable, Sendable, CaseIterable {
+    /// The JWT and nothing else, as in Apple's example.
+    case bare
+    /// `Bearer`, a space, and the JWT.
+    case bearer
+}
+
+/// PEM files of roots that take the place of Apple's, for a stand-in of the data server.
+package struct TrustAnchorSettings: Hashable, Sendable {
+    /// In place of Apple Root CA - G3.
+    package let receipts: String?
+    /// In place of Apple App Attestation Root CA.
+    package let attestations: String?
+
+    static let keys = ["receipts", "attestations"]
+}
+
+extension Configuration {
+    /// Where the file is looked for when neither `--config` nor `ATTESTWATCH_CONFIG` names one.
+    package static let standardFile = "/etc/attestwatch/attestwatch.json5"
+    /// A configuration is a page of text; more than this is another file.
+    private static let sizeLimit = 1 << 20
+
+    static let keys = [
+        "database", "state_directory", "apps", "data_servers", "authorization", "content_type", "trust_anchors",
+        "blocked_signers",
+    ]
+    static let dataServersKeys = Environment.allCases.map(\.rawValue)
+
+    /// Reads and checks a file; no file that it names is opened, nothing is connected to.
+    package static func load(_ file: String) throws(ConfigurationError) -> Configuration {
+        let text: [UInt8]
+        do throws(SystemError) {
+            text = try OpenFile.reading(file).readToEnd(limit: sizeLimit)
+        } catch {
+            throw .unreadable(file: file, reason: error.reason)
+        }
+        return try Configuration(text: text, file: file)
+    }
+
+    /// Checks a text that is already read.
+    package init(text: [UInt8], file: String) throws(ConfigurationError) {
+        let document: JSON5Document
+        do throws(JSON5Error) {
+            document = try JSON5Document(text, dialect: .json5)
+        } catch {
+            throw .syntax(file: file, error)
+        }
+        let source = ConfigurationSource(file: file, document: document)
+        let object = try Setting(node: document.root, path: "", source: source).object(keys: Self.keys)
+        self.file = file
+        if let setting = object["database"] {
+            let expected = "a connection string or URI of libpq"
+            self.database = DatabaseSetting(text: try setting.string(expected), place: setting.place)
+        } else {
+            self.database = nil
+        }
+        self.stateDirectory = try object["state_directory"]?.filePath()
+        self.apps = try Self.apps(try object.required("apps", "an array of apps"))
+        self.dataServers = try Self.dataServers(object["data_servers"])
+        self.authorization =
+            try object["authorization"]?.string(as: "\"bare\" or \"bearer\"", AuthorizationStyle.init(rawValue:))
+            ?? .bare
+        self.contentType = try Self.contentType(object["content_type"])
+        let anchors = try object["trust_anchors"]?.object(keys: TrustAnchorSettings.keys)
+        self.trustAnchors = TrustAnchorSettings(
+            receipts: try anchors?["receipts"]?.filePath(), attestations: try anchors?["attestations"]?.filePath())
+        self.blockedSigners = try Self.blockedSigners(object["blocked_signers"])
+        if let anchors { try checkAnchors(anchors.setting) }
+    }
+
+    private static func apps(_ setting: Setting) throws(ConfigurationError) -> [AppSettings] {
+        var apps: [AppSettings] = []
+        for element in try setting.elements(1...Int.max, of: "apps") {
+            let app = try AppSettings(element)
+            if let first = apps.firstIndex(where: { $0.appID == app.appID }) {
+                let place = element.place.appending("app_id")
+                throw .badValue(
+                    place, expected: "each App ID once", found: "\"\(app.appID)\" again (first at apps[\(first)])")
+            }
+            apps.append(app)
+        }
+        return apps
+    }
+
+    private static func dataServers(
+        _ setting: Setting?
+    ) throws(ConfigurationError) -> [Environment: DataServerSettings] {
+        let object = try setting?.object(keys: dataServersKeys)
+        var servers: [Environment: DataServerSettings] = [:]
+        for environment in Environment.allCases {
+            servers[environment] = try DataServerSettings(object?[environment.rawValue], environment)
+        }
+        return servers
+    }
+
+    // RFC 9110 § 8.3: what may stand in a header line; no value Apple might want is ruled out.
+    private static func contentType(_ setting: Setting?) throws(ConfigurationError) -> String {
+        guard let setting else { return "application/octet-stream" }
+        return try setting.string(as: "a media type such as \"application/octet-stream\"") { text in
+            let isPlain = text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
+            let parts = text.split(separator: ";")[0].split(separator: "/", omittingEmptySubsequences: false)
+            return isPlain && parts.count == 2 && parts.allSatisfy { !$0.isEmpty } ? text : nil
+        }
+    }
+
+    private static func blockedSigners(_ setting: Setting?) throws(ConfigurationError) -> [[UInt8]] {
+        var serials: [[UInt8]] = []
+        for element in try setting?.elements(0...10_000, of: "serial numbers") ?? [] {
+            let expected = "a certificate's serial number in hexadecimal, as openssl x509 -serial prints it"
+            serials.append(try element.string(as: expected, serialNumber))
+        }
+        return serials
+    }
+
+    // Hexadecimal, with or without colons → big-endian octets without leading zeros.
+    private static func serialNumber(_ text: String) -> [UInt8]? {
+        let bytes = text.utf8.filter { $0 != UInt8(ascii: ":") }
+        let digits = bytes.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard !digits.isEmpty, digits.count == bytes.count else { return nil }
+        let even = digits.count.isMultiple(of: 2) ? digits : [0] + digits
+        let octets = stride(from: 0, to: even.count, by: 2).map { UInt8(even[$0] << 4 | even[$0 + 1]) }
+        return Array(octets.drop { $0 == 0 })
+    }
+
+    // Receipts that Apple's servers hand out can only be signed under Apple's root.
+    private func checkAnchors(_ setting: Setting) throws(ConfigurationError) {
+        guard trustAnchors.receipts != nil || trustAnchors.attestations != nil else { return }
+        for environment in Environment.allCases {
+            guard apps.contains(where: { $0.environments[environment] != nil }),
+                let server = dataServers[environment], server.isApples
+            else { continue }
+            throw .contradiction(
+                setting.place,
+                "replaced trust anchors cannot go with Apple's own data server, found \(server.url) for \(environment)",
+                hint: "replaced anchors are for a stand-in: set data_servers.\(environment).url too, or take them out")
+        }
+    }
+}
+
+extension Configuration {
+    /// What stands in the place of Apple's own, one line each: every summary and status names them.
+    package var replacements: [String] {
+        var lines: [String] = []
+        for environment in Environment.allCases {
+            guard let server = dataServers[environment], apps.contains(where: { $0.environments[environment] != nil })
+            else { continue }
+            if server.isReplaced(for: environment) { lines.append("data server for \(environment): \(server.url)") }
+            if let file = server.tlsCAFile { lines.append("certificate authorities for \(server.host): \(file)") }
+        }
+        if let file = trustAnchors.receipts { lines.append("trust anchor for receipts: \(file)") }
+        if let file = trustAnchors.attestations { lines.append("trust anchor for attestations: \(file)") }
+        return lines
+    }
+}

@@ -1,0 +1,127 @@
+import AttestwatchCommand
+import Foundation
+import System
+import Testing
+
+@Suite("The command line")
+struct UsageTests {
+    struct Call: CustomTestStringConvertible, Sendable {
+        let arguments: [String]
+        let errors: String
+        var testDescription: String { arguments.joined(separator: " ") }
+
+        init(_ arguments: String, _ message: String, _ hint: String) {
+            self.arguments = arguments.split(separator: " ").map(String.init)
+            self.errors = "attestwatch: error: \(message)\nhint: \(hint)\n"
+        }
+    }
+
+    @Test(
+        "a wrong command line ends with 64, naming what was expected and what was found",
+        arguments: [
+            Call("", "expected a subcommand, found none", "'attestwatch help' lists the subcommands"),
+            Call("conifg", "expected a subcommand, found 'conifg'", "did you mean 'config'?"),
+            Call("--json", "expected a subcommand, found '--json'", "'attestwatch help' lists the subcommands"),
+            Call("help nothing", "expected a subcommand, found 'nothing'", "'attestwatch help' lists the subcommands"),
+            Call(
+                "config", "expected check|example after config, found nothing",
+                "'attestwatch config --help' tells what it takes"),
+            Call(
+                "config check more", "expected nothing more for config, found 'more'",
+                "'attestwatch config --help' tells what it takes"),
+            Call(
+                "config test", "config: expected check or example, found 'test'", "'attestwatch help' tells more"),
+            Call("config check --confg x", "unknown option '--confg' for config", "did you mean '--config'?"),
+            Call(
+                "config check -x", "unknown option '-x' for config", "'attestwatch config --help' tells what it takes"),
+            Call(
+            Call(
+                "config check --config", "expected FILE after --config, found nothing",
+                "'attestwatch help' tells more"),
+            Call(
+                "config --config=a check --config b", "expected --config once, found it again",
+                "'attestwatch help' tells more"),
+            Call(
+                "config check -- --config", "expected nothing more for config, found '--config'",
+                "'attestwatch config --help' tells what it takes"),
+        ])
+    func usage(_ call: Call) async throws {
+        let attestwatch = try CommandRunner()
+        defer { try? attestwatch.remove() }
+        let result = try await attestwatch.run(call.arguments)
+        #expect(result.code == .usage)
+        #expect(result.errors == call.errors)
+        #expect(result.output == "")
+    }
+
+    @Test("help, --help and --version answer on standard output")
+    func help() async throws {
+        let attestwatch = try CommandRunner()
+        defer { try? attestwatch.remove() }
+        let help = try await attestwatch("help")
+        #expect(help.code == .success)
+        #expect(help.output.hasPrefix("usage: attestwatch SUBCOMMAND"))
+        for code in ExitCode.allCases { #expect(help.output.contains(" \(code.rawValue)  ")) }
+        #expect(try await attestwatch("--help").output == help.output)
+        let config = try await attestwatch("help", "config")
+        #expect(config.output.hasPrefix("usage: attestwatch config check|example [options]"))
+        #expect(try await attestwatch("config", "--nonsense", "--help").output == config.output)
+        #expect(try await attestwatch("--version").output == "attestwatch \(attestwatchVersion)\n")
+    }
+
+    @Test("config check prints what is in force and what is replaced, and reads the key files")
+    func configCheck() async throws {
+        var attestwatch = try CommandRunner()
+        defer { try? attestwatch.remove() }
+        let file = try attestwatch.file(
+            "a.json5",
+            """
+            {apps: [{app_id: "A1B2C3D4E5.com.example", signing_keys: [{id: "ABC123DEFG", file: "k.p8"}]}],
+             data_servers: {production: {url: "https://localhost:1/v1"}}}
+            """)
+        let missing = try await attestwatch("config", "check", "--config", file)
+        #expect(missing.code == .configuration)
+        #expect(missing.errors.contains("apps[0].signing_keys[0].file: \(attestwatch.folder.path)/k.p8: no such file"))
+
+        try attestwatch.file("k.p8", TestKeys.p256, mode: 0o640)
+        let open = try await attestwatch("config", "check", "--config", file)
+        #expect(open.code == .configuration)
+        #expect(open.errors.contains("expected a file that its owner alone can read, found mode 0640"))
+        #expect(open.errors.contains("hint: chmod 600 \(attestwatch.folder.path)/k.p8"))
+
+        attestwatch.environment["CREDENTIALS_DIRECTORY"] = attestwatch.folder.path
+        #expect(try await attestwatch("config", "check", "--config", file).code == .success)
+        attestwatch.environment["CREDENTIALS_DIRECTORY"] = nil
+
+        try attestwatch.file("k.p8", TestKeys.p256)
+        attestwatch.environment["ATTESTWATCH_CONFIG"] = file
+        let checked = try await attestwatch("config", "check")
+        #expect(checked.code == .success)
+        #expect(checked.errors == "")
+        #expect(checked.output.contains("apps[0].cadence.first_reading = \"1h\"\n"))
+        #expect(checked.output.contains("data_servers.production.url = \"https://localhost:1/v1\"\n"))
+        #expect(checked.output.hasSuffix("replaced: data server for production: https://localhost:1/v1\n"))
+    }
+
+    @Test("config example prints the example")
+    func configExample() async throws {
+        let attestwatch = try CommandRunner()
+        defer { try? attestwatch.remove() }
+        #expect(try await attestwatch("config", "example").output == exampleConfiguration)
+    }
+
+    @Test("a result that cannot be written is an error, and exit code 1")
+    func fullDisk() async throws {
+        let attestwatch = try CommandRunner()
+        defer { try? attestwatch.remove() }
+        let errorsFile = try attestwatch.file("errors", "")
+        let full = try OpenFile.appending("/dev/full")
+        let errors = try OpenFile.appending(errorsFile)
+        let context = CommandContext(
+            environment: [:], clock: attestwatch.clock, output: full.descriptor, errors: errors.descriptor)
+        #expect(await AttestwatchCommand.run(["help"], context) == .attention)
+        #expect(
+            try String(contentsOfFile: errorsFile, encoding: .utf8)
+                == "attestwatch: error: cannot write to /dev/full: no space left on device\n")
+    }
+}
