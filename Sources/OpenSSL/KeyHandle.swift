@@ -34,15 +34,14 @@ final class KeyHandle: @unchecked Sendable {
         }
     }
 
-    /// The public point, uncompressed.
+    /// The public point, uncompressed whatever form the key was read in.
     func publicPoint() throws(OpenSSLError) -> [UInt8] {
-        var point = [UInt8](repeating: 0, count: 133)
-        var length = 0
-        let result = unsafe point.withUnsafeMutableBufferPointer {
-            unsafe EVP_PKEY_get_octet_string_param(
-                pointer, OSSL_PKEY_PARAM_PUB_KEY, $0.baseAddress, $0.count, &length)
+        var encoded: UnsafeMutablePointer<UInt8>?
+        let length = unsafe EVP_PKEY_get1_encoded_public_key(pointer, &encoded)
+        guard length > 0, let encoded = unsafe encoded else {
+            throw OpenSSLError(call: "EVP_PKEY_get1_encoded_public_key")
         }
-        guard result == 1 else { throw OpenSSLError(call: "EVP_PKEY_get_octet_string_param") }
-        return Array(point.prefix(length))
+        defer { unsafe aw_free(encoded) }
+        return unsafe Array(UnsafeBufferPointer(start: encoded, count: length))
     }
 }

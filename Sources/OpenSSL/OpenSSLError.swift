@@ -15,6 +15,12 @@ public struct OpenSSLError: Error, Hashable, Sendable, CustomStringConvertible {
         self.reasons = drainErrorQueue()
     }
 
+    /// Takes reasons that were read off the queue elsewhere.
+    init(call: String, reasons: [String]) {
+        self.call = call
+        self.reasons = reasons
+    }
+
     public var description: String {
         reasons.isEmpty ? "\(call) failed" : "\(call) failed: \(reasons.joined(separator: "; "))"
     }

@@ -1,0 +1,55 @@
+import AppAttest
+
+/// Everything that can be said about a receipt, valid or not: for people who look at one.
+public struct VerificationReport: Sendable {
+    /// How many bytes it has.
+    public let size: Int
+    /// How its envelope is written; nil when that cannot be read.
+    public let encoding: ReceiptEncoding?
+    /// The sizes of the chunks its content came in; nil when it came in one piece or cannot be read.
+    public let contentChunks: [Int]?
+    /// The payload as far as it can be read; nil when the envelope cannot.
+    public let payload: PartialPayload?
+    /// The identifier of field 3's key; nil when that cannot be read.
+    public let keyID: KeyIdentifier?
+    /// The verified chain, the signer's certificate first; without one, the certificates as they came.
+    public let certificates: [SignerCertificate]
+    /// The subjects of the anchors that the chain was or would have been built to.
+    public let anchors: [String]
+    /// The time at which the chain was judged; nil when none was given and field 12 cannot be read.
+    public let time: Instant?
+    /// How each step ended, in order.
+    public let steps: [StepReport]
+    /// The failure that ended the verification; nil for a valid receipt.
+    public let failure: VerificationFailure?
+
+    /// Whether every step that was asked for has passed.
+    public var isValid: Bool { failure == nil }
+}
+
+/// How one step ended.
+public struct StepReport: Hashable, Sendable {
+    /// Ways in which a step can end.
+    public enum Outcome: String, Hashable, Sendable {
+        case passed
+        case failed
+        /// An earlier step failed, or the values that this step needs cannot be read.
+        case notReached = "not_reached"
+    }
+
+    public let step: VerificationStep
+    public let outcome: Outcome
+    /// The failure in words; nil unless the step failed.
+    public let detail: String?
+}
+
+/// What a certificate in a receipt says about itself.
+public struct SignerCertificate: Hashable, Sendable {
+    /// The subject on one line (RFC 2253 § 2): `C=US,O=Apple Inc.,CN=…`.
+    public let subject: String
+    /// The issuer, written like the subject.
+    public let issuer: String
+    public let serial: SerialNumber
+    public let notBefore: Instant
+    public let notAfter: Instant
+}
