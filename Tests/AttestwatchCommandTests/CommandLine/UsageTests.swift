@@ -35,7 +35,6 @@ struct UsageTests {
             Call(
                 "config check -x", "unknown option '-x' for config", "'attestwatch config --help' tells what it takes"),
             Call(
-            Call(
                 "config check --config", "expected FILE after --config, found nothing",
                 "'attestwatch help' tells more"),
             Call(
