@@ -69,7 +69,7 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict),
         tests("ArchitectureTests", []),
-        tests("AppAttestTests", ["AppAttest"]),
+        tests("AppAttestTests", ["AppAttest", "OpenSSL"]),
         tests("OpenSSLTests", ["OpenSSL"]),
         tests("SystemTests", ["System", "AppAttest"]),
         tests("VerificationTests", ["AppAttest", "OpenSSL", "SimulatedDataServer", "Verification"]),

@@ -47,6 +47,7 @@ struct BERCursor {
     mutating func next(_ expected: UInt8, in bytes: Span<UInt8>) throws(BERError) -> BERElement {
         guard let found = peek(in: bytes) else { throw .missingElement(expected: expected, offset: offset) }
         guard found == expected else {
+            guard found != 0 else { throw .strayEndOfContents(offset: offset) }
             throw .unexpectedIdentifier(expected: expected, found: found, offset: offset)
         }
         return try next(in: bytes)

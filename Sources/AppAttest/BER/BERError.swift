@@ -53,7 +53,7 @@ extension BERError: CustomStringConvertible {
         case .surplusBytes(let count, let offset):
             "expected the element to end at offset \(offset), found \(count) more bytes"
         case .unreadableLength(let firstOctet, let offset):
-            "expected a length of at most four octets at offset \(offset), found one that begins with \(hex(firstOctet))"
+            "expected a length of at most four octets at offset \(offset), found one beginning with \(hex(firstOctet))"
         case .unreadableTag(let offset):
             "expected a tag number of at most 28 bits at offset \(offset), found a longer one"
         case .indefinitePrimitive(let identifier, let offset):

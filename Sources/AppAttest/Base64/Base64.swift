@@ -1,7 +1,7 @@
 /// Base64 (RFC 4648): reads the flavours in which back ends store receipts, writes the two that the wire asks for.
 public enum Base64 {
-    /// Reads standard or URL-safe base64, padded or not, in one line or many. Spaces, tabs and line ends are passed over
-    /// wherever they stand.
+    /// Reads standard or URL-safe base64, padded or not, in one line or many. Spaces, tabs and line ends are passed
+    /// over wherever they stand.
     ///
     /// - Throws: `Base64Error` for everything else; nothing is dropped or guessed.
     public static func decode(_ text: [UInt8]) throws(Base64Error) -> [UInt8] {

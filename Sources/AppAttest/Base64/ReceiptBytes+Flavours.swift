@@ -2,10 +2,11 @@ extension ReceiptBytes {
     /// The most octets of base64 text that are looked at: a receipt of the largest size, wrapped in short lines.
     private static let textLimit = SignedReceipt.sizeLimit * 2
 
-    /// A receipt in any flavour in which one is stored or answered: raw BER, or base64 of any kind `Base64.decode` takes.
+    /// A receipt in any flavour in which one is stored or answered: raw BER, or base64 of any kind that
+    /// `Base64.decode` takes.
     ///
-    /// Raw bytes and base64 cannot be mistaken for each other: base64 that begins with `0`, which is the octet 0x30, says
-    /// bytes that begin no receipt. Only the flavour, the size and the first bytes are looked at here.
+    /// Raw bytes and base64 cannot be mistaken for each other: base64 that begins with `0`, which is the octet 0x30,
+    /// says bytes that begin no receipt. Only the flavour, the size and the first bytes are looked at here.
     ///
     /// - Throws: `ReceiptError` when it is neither, is empty or too large, or is a whole attestation object.
     public init(anyFlavour input: [UInt8]) throws(ReceiptError) {

@@ -1,6 +1,6 @@
 extension Instant {
-    /// Reads RFC 3339 § 5.6 text: a full date from 1970 to 9999, `T`, a full time with a fraction of no or any number of
-    /// digits, `Z` or a numeric offset. `t` and `z` are taken as the RFC allows; a space for `T` is not.
+    /// Reads RFC 3339 § 5.6 text: a full date from 1970 to 9999, `T`, a full time with a fraction of no or any number
+    /// of digits, `Z` or a numeric offset. `t` and `z` are taken as the RFC allows; a space for `T` is not.
     ///
     /// Digits below a microsecond are dropped. The leap second 23:59:60 UTC means the second that follows it.
     ///

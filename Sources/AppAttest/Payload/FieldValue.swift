@@ -1,5 +1,5 @@
-/// Reads the octets of single fields. They are the value itself: text is never wrapped in an inner ASN.1 string, so that
-/// the metric "12" is the octets 31 32 although they look like the header of a SET.
+/// Reads the octets of single fields. They are the value itself: text is never wrapped in an inner ASN.1 string, so
+/// that the metric "12" is the octets 31 32 although they look like the header of a SET.
 enum FieldValue {
     /// The longest risk metric, in digits. Apple's have one or two.
     static let metricDigits = 9
@@ -34,8 +34,8 @@ enum FieldValue {
         return environment
     }
 
-    /// Field 17: decimal digits and nothing else. A field without digits is an error, because the absence of a metric is
-    /// told by the absence of the field.
+    /// Field 17: decimal digits and nothing else. A field without digits is an error, because the absence of a metric
+    /// is told by the absence of the field.
     static func riskMetric(_ value: [UInt8]) throws(ReceiptError) -> Int {
         guard (1...metricDigits).contains(value.count), value.allSatisfy({ (0x30...0x39).contains($0) }) else {
             throw .fieldValue(.riskMetric, expected: "1 to \(metricDigits) decimal digits", found: shown(value))
