@@ -22,6 +22,11 @@ enum Samples {
         (0..<32).map { $0 < 24 ? 0 : UInt8(truncatingIfNeeded: number >> (8 * (31 - $0))) }
     }
 
+    /// The number that `bytes` end in.
+    static func number(_ bytes: [UInt8]) -> Int {
+        bytes.suffix(8).reduce(0) { $0 << 8 | Int($1) }
+    }
+
     /// A RECEIPT made 7 days before noon whose window is open until day 90, due at noon.
     static func due(
         _ number: Int = 1, team: String = team, environment: Environment = .production,

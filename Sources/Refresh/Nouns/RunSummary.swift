@@ -1,3 +1,5 @@
+import Risk
+
 /// The counts of one run, as `refresh` prints them.
 package struct RunSummary: Hashable, Sendable {
     /// Rows due when the run began.
@@ -33,4 +35,29 @@ package struct RunSummary: Hashable, Sendable {
 
     /// All counts at zero.
     package init() {}
+}
+
+extension RunSummary {
+    /// Counts what the store says of one outcome.
+    ///
+    /// Every row that was sent and stored is counted once among `replaced`, `early`, `quiet`, `superseded`, `held`,
+    /// `quarantined` and `failed`; `held` counts the rows that were put aside unsent besides.
+    mutating func count(_ stored: StoredOutcome) {
+        switch stored.word {
+        case .replaced: replaced += 1
+        case .superseded: superseded += 1
+        case .early: early += 1
+        case .quiet: quiet += 1
+        case .held: held += 1
+        case .quarantined: quarantined += 1
+        case .failed: failed += 1
+        }
+        switch stored.flagChange {
+        case .unchanged: break
+        case .opened: flagsOpened += 1
+        case .raised: flagsRaised += 1
+        case .lowered: flagsLowered += 1
+        case .cleared: flagsCleared += 1
+        }
+    }
 }

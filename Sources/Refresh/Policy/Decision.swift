@@ -42,6 +42,7 @@ package enum LaneEffect: Hashable, Sendable {
 package enum StopCause: Hashable, Sendable {
     /// 401 or 403.
     case credentialRefused
-    /// The data server's `Date` and our clock differ by more than a day; the difference, positive where theirs is ahead.
+    /// The data server's `Date` and our clock differ by more than a day; the difference, positive where theirs is
+    /// ahead.
     case clocksApart(Duration)
 }

@@ -64,7 +64,8 @@ package struct Pacer: Hashable, Sendable {
 
     /// 429 to a request that left at `sent`: the rate is halved and nothing leaves before the pause is over.
     ///
-    /// Requests that left before the last cut do not cut again: they say nothing about the new rate. Their pause counts.
+    /// Requests that left before the last cut do not cut again: they say nothing about the new rate. Their pause
+    /// counts.
     package mutating func slowDown(sent: Duration, now: Duration, pause: Duration) {
         pausedUntil = max(pausedUntil, now + pause)
         if let lastCut, sent < lastCut { return }

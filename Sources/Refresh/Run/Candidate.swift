@@ -1,0 +1,14 @@
+import AppAttest
+
+/// A claimed row on its way to the data server.
+struct Candidate: Hashable, Sendable {
+    let due: DueReceipt
+    /// Nil when its app is not configured.
+    let lane: Lane?
+    /// How often it was sent again in this run.
+    var resends = 0
+    /// When it was sent first; nil until then.
+    var sentTime: Instant?
+    /// The refusal for which it is sent again.
+    var refusal: DataServerReply?
+}

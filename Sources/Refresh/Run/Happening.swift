@@ -1,0 +1,29 @@
+import AppAttest
+
+/// What a child task of the run's loop ends with.
+enum Happening: Sendable {
+    /// Due rows were read; none: there are no more.
+    case claimed([DueReceipt])
+    /// Due rows could not be read.
+    case claimFailed(StoreFailure)
+    /// A request has ended.
+    case answered(Answer)
+    /// A batch has been stored.
+    case stored([Trip], [StoredOutcome])
+    /// A batch could not be stored.
+    case storeFailed(StoreFailure, [Trip])
+    /// A timer has gone off.
+    case woke(Duration)
+}
+
+/// A request that has ended, with what its answer turned out to be.
+struct Answer: Sendable {
+    let candidate: Candidate
+    let lane: Lane
+    /// When it left, in elapsed time.
+    let sent: Duration
+    let reply: DataServerReply
+    let finding: Finding
+    /// When the answer came.
+    let time: Instant
+}

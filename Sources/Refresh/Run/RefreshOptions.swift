@@ -1,0 +1,34 @@
+import AppAttest
+
+/// What a run is to do, and how hard.
+package struct RefreshOptions: Hashable, Sendable {
+    /// At most so many rows are claimed; nil: all that are due.
+    package var limit: Int?
+    /// Nothing is claimed or sent once the run has lasted so long; nil: no end.
+    package var maxDuration: Duration?
+    /// Only count what is due.
+    package var dryRun = false
+    /// Only the rows of this app.
+    package var app: AppID?
+    /// Rows a claim, and outcomes a store transaction at most.
+    package var batchSize = 250
+    /// An outcome waits at most so long for its batch to fill.
+    package var linger: Duration = .milliseconds(250)
+    /// The pace of each data server; one that is not named goes at the standard pace.
+    package var paces: [Environment: Pace] = [:]
+    /// The team of each configured app. Rows of other apps are held: there is no credential for them.
+    package var teams: [AppID: TeamID]
+    /// The cadence of each app; one that is not named has the standard one.
+    package var cadences: [AppID: Cadence] = [:]
+
+    /// A run over all due rows of the apps in `teams`.
+    package init(teams: [AppID: TeamID]) {
+        self.teams = teams
+    }
+
+    /// Claimed rows that wait to be sent are never more than this, however large the backlog.
+    package var claimAhead: Int { 2 * batchSize }
+
+    /// Sending waits while so many outcomes wait to be stored.
+    package var unsavedLimit: Int { 4 * batchSize }
+}

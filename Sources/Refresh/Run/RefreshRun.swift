@@ -1,0 +1,82 @@
+import AppAttest
+
+/// One run of the main job: due rows are claimed, sent, verified and stored, each at most once.
+///
+/// Rows are read in (rank, due time, key) order behind a cursor, as of the run's start. A row that was stored in the
+/// run is due later than that, so the run never meets it again. Memory is bounded by the queues, not by the backlog.
+package struct RefreshRun: Sendable {
+    /// What the run is to do.
+    package let options: RefreshOptions
+    let sender: any DataServerSending
+    let verifier: any AnswerVerifying
+    let store: any RefreshStoring
+    let clock: any WallClock
+    let timer: any PaceTimer
+    let observer: any RunObserver
+    let random: any RandomNumberGenerator & Sendable
+    let stopRequested: @Sendable () -> Bool
+
+    /// Joins the parts of a run.
+    ///
+    /// - Parameter stopRequested: asked between steps; once it says so, nothing more is claimed or sent, and the run
+    ///   ends when what is in flight has come back and is stored.
+    package init(
+        options: RefreshOptions, sender: any DataServerSending, verifier: any AnswerVerifying,
+        store: any RefreshStoring, clock: any WallClock, timer: any PaceTimer, observer: any RunObserver,
+        random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+        stopRequested: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.options = options
+        self.sender = sender
+        self.verifier = verifier
+        self.store = store
+        self.clock = clock
+        self.timer = timer
+        self.observer = observer
+        self.random = random
+        self.stopRequested = stopRequested
+    }
+
+    /// Runs to the end of what is due, or to a limit of `options`.
+    ///
+    /// - Throws: when the store fails; what was in flight has come back by then, and its outcomes are counted as
+    ///   unsaved.
+    package func run() async throws(RunFailure) -> RunResult {
+        var result = RunResult()
+        do throws(StoreFailure) {
+            let start = clock.now()
+            if options.dryRun {
+                result.summary.due = try await store.countDue(now: start, app: options.app)
+                return result
+            }
+            let run = try await store.beginRun(now: start)
+            let ended = try await store.endExpired(now: start, app: options.app)
+            result.summary.retired = ended.retired
+            result.summary.lost = ended.lost
+            result.summary.due = try await store.countDue(now: start, app: options.app)
+            let failure = await refresh(start: start, into: &result)
+            if let failure { throw failure }
+            try await store.finishRun(run, summary: result.summary, now: clock.now())
+            return result
+        } catch {
+            throw RunFailure(cause: error, result: result)
+        }
+    }
+
+    /// The loop itself: starts what can be started, waits for the next thing to happen, until nothing is left.
+    private func refresh(start: Instant, into result: inout RunResult) async -> StoreFailure? {
+        let before = result
+        let loop = await withTaskGroup(of: Happening.self) { group in
+            var loop = RunLoop(run: self, start: start, result: before)
+            loop.advance(&group)
+            while !loop.isDone, let happening = await group.next() {
+                loop.take(happening)
+                loop.advance(&group)
+            }
+            group.cancelAll()
+            return loop
+        }
+        result = loop.finalResult
+        return loop.failure
+    }
+}

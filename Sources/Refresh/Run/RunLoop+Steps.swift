@@ -1,0 +1,136 @@
+import AppAttest
+
+// What a run begins whenever something has happened.
+extension RunLoop {
+    /// How often a run that waits for its pace looks whether it should stop.
+    private static let stopCheck: Duration = .milliseconds(500)
+
+    /// Begins everything that can be begun, as child tasks of `group`.
+    mutating func advance(_ group: inout TaskGroup<Happening>) {
+        let now = run.timer.now()
+        if !isStopping, shouldStop(now: now) { stop(now: now) }
+        claim(&group)
+        let paced = Environment.allCases.compactMap { send(to: $0, &group, now: now) }.min()
+        store(&group, now: now)
+        let wake = [paced, failure == nil ? batch.deadline : nil].compactMap(\.self).min()
+        if let wake { wakeUp(at: min(wake, now + Self.stopCheck), &group) }
+    }
+
+    private func shouldStop(now: Duration) -> Bool {
+        failure != nil || run.stopRequested() || run.options.maxDuration.map { now - began >= $0 } ?? false
+    }
+
+    /// Nothing more is sent. Rows that have not been sent stay as they are, and due; rows that were about to be sent
+    /// again end like an outage.
+    private mutating func stop(now: Duration) {
+        isStopping = true
+        let time = run.clock.now()
+        for environment in Environment.allCases {
+            for candidate in queues[environment]?.removeAll() ?? [] where candidate.sentTime != nil {
+                let longest = Backoff.outage.wait(after: candidate.due.schedule.failures)
+                let wait = Spreading.duration(from: .seconds(1), to: longest, using: &random)
+                let row = KeptRow(due: candidate.due, now: time).failed(until: time + wait)
+                end(candidate, row, time: time, now: now)
+            }
+        }
+    }
+
+    private mutating func claim(_ group: inout TaskGroup<Happening>) {
+        let size = run.options.batchSize
+        guard !isStopping, claims.mayGoOn, !claims.isUnderWay, queued + size <= run.options.claimAhead,
+            batch.unsaved < run.options.unsavedLimit
+        else { return }
+        claims.begin()
+        group.addTask { [run, start, cursor = claims.cursor, limit = min(size, claims.remaining)] in
+            do throws(StoreFailure) {
+                return .claimed(
+                    try await run.store.dueReceipts(now: start, after: cursor, limit: limit, app: run.options.app))
+            } catch {
+                return .claimFailed(error)
+            }
+        }
+    }
+
+    /// Sends what lanes and pace allow; returns when the pace will allow more, where that is what it waits for.
+    private mutating func send(
+        to environment: Environment, _ group: inout TaskGroup<Happening>, now: Duration
+    ) -> Duration? {
+        while let candidate = queues[environment]?.first, batch.unsaved < run.options.unsavedLimit {
+            guard let lane = candidate.lane, lanes.admission(to: lane) != .hold else {
+                queues[environment]?.removeFirst()
+                hold(candidate, now: now)
+                continue
+            }
+            guard lanes.admission(to: lane) == .send else {
+                queues[environment]?.parkFirst(for: lane)
+                continue
+            }
+            switch pacers[environment]?.take(now: now) {
+            case .granted:
+                queues[environment]?.removeFirst()
+                send(candidate, through: lane, &group, now: now)
+            case .wait(let until):
+                return until
+            case .full, nil:
+                return nil
+            }
+        }
+        return nil
+    }
+
+    private mutating func send(
+        _ candidate: Candidate, through lane: Lane, _ group: inout TaskGroup<Happening>, now: Duration
+    ) {
+        var candidate = candidate
+        if candidate.sentTime == nil {
+            candidate.sentTime = run.clock.now()
+            result.summary.sent += 1
+        }
+        lanes.sent(through: lane)
+        group.addTask { [run, candidate] in
+            let due = candidate.due
+            let reply = await run.sender.send(due.receipt, app: due.appID, environment: due.environment)
+            let time = run.clock.now()
+            let finding = Finding(reply.reply) { answer throws(AnswerFault) in
+                try run.verifier.verify(answer, to: due, serverDate: reply.date, now: time)
+            }
+            return .answered(
+                Answer(candidate: candidate, lane: lane, sent: now, reply: reply, finding: finding, time: time))
+        }
+    }
+
+    /// Puts a row aside: its lane has stopped, or its app is not configured.
+    private mutating func hold(_ candidate: Candidate, now: Duration) {
+        let time = run.clock.now()
+        end(candidate, KeptRow(due: candidate.due, now: time).held(using: &random), time: time, now: now)
+    }
+
+    private mutating func end(_ candidate: Candidate, _ row: ScheduleRow, time: Instant, now: Duration) {
+        let outcome = Outcome(
+            due: candidate.due, sentTime: candidate.sentTime, reply: candidate.refusal, ending: .kept(row))
+        let failure = candidate.refusal == nil ? nil : Finding.refusedStream.failureWord
+        batch.append(Trip(outcome: outcome, failure: failure, time: time), now: now)
+    }
+
+    private mutating func store(_ group: inout TaskGroup<Happening>, now: Duration) {
+        let isLast = isIdle && (isStopping || !claims.mayGoOn)
+        guard failure == nil, let trips = batch.next(now: now, isLast: isLast) else { return }
+        group.addTask { [run] in
+            do throws(StoreFailure) {
+                return .stored(trips, try await run.store.store(trips.map(\.outcome), now: run.clock.now()))
+            } catch {
+                return .storeFailed(error, trips)
+            }
+        }
+    }
+
+    /// One timer is enough, unless a later thought wants to be woken earlier.
+    private mutating func wakeUp(at time: Duration, _ group: inout TaskGroup<Happening>) {
+        guard timers.allSatisfy({ time < $0 }) else { return }
+        timers.append(time)
+        group.addTask { [timer = run.timer] in
+            await timer.sleep(until: time)
+            return .woke(time)
+        }
+    }
+}

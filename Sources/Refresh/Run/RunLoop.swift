@@ -1,0 +1,148 @@
+import AppAttest
+
+/// The state of a run between two happenings. All of it changes in one place, one step at a time; the work itself is
+/// done by child tasks: one claims, one stores, and each request in flight has its own, which verifies its answer too.
+struct RunLoop: Sendable {
+    let run: RefreshRun
+    /// When the run began: rows due by then are claimed, and no others.
+    let start: Instant
+    let began: Duration
+    var random: any RandomNumberGenerator & Sendable
+
+    var claims: Claims
+    var queues: [Environment: SendQueue] = [:]
+    var pacers: [Environment: Pacer] = [:]
+    var lanes = Lanes()
+    var batch: StoreBatch
+    var timers: [Duration] = []
+    /// Whether nothing more is claimed or sent.
+    var isStopping = false
+    /// The store's first failure; the run ends with it.
+    var failure: StoreFailure?
+
+    var result: RunResult
+    var service = ServiceRecord()
+    var done = 0
+
+    init(run: RefreshRun, start: Instant, result: RunResult) {
+        self.run = run
+        self.start = start
+        self.began = run.timer.now()
+        self.random = run.random
+        self.claims = Claims(limit: run.options.limit)
+        self.batch = StoreBatch(size: run.options.batchSize, linger: run.options.linger)
+        self.result = result
+        for environment in Environment.allCases {
+            queues[environment] = SendQueue()
+            pacers[environment] = Pacer(pace: run.options.paces[environment] ?? .standard, now: began)
+        }
+    }
+
+    var queued: Int { queues.values.reduce(0) { $0 + $1.count } }
+    var inFlight: Int { pacers.values.reduce(0) { $0 + $1.inFlight } }
+
+    /// Whether everything claimed has its outcome.
+    var isIdle: Bool { !claims.isUnderWay && queued == 0 && inFlight == 0 }
+
+    /// Whether nothing is under way and nothing is left to begin.
+    var isDone: Bool {
+        guard isIdle, batch.underWay == 0 else { return false }
+        return failure != nil || (batch.waiting.isEmpty && (isStopping || !claims.mayGoOn))
+    }
+
+    /// What the run has come to, once it is done.
+    var finalResult: RunResult {
+        var result = result
+        result.stoppedLanes = lanes.stopped
+        result.unavailable = service.unavailable
+        result.clockSkew = service.clockSkew
+        result.unsaved = batch.unsaved
+        result.isComplete = claims.isExhausted && !isStopping
+        return result
+    }
+}
+
+// MARK: - What has happened
+
+extension RunLoop {
+    /// Takes in what a child task ended with.
+    mutating func take(_ happening: Happening) {
+        switch happening {
+        case .claimed(let rows):
+            claims.end(rows)
+            // Once the run is stopping, what was being claimed stays due.
+            for due in rows where !isStopping { enqueue(due) }
+        case .claimFailed(let failure):
+            claims.fail()
+            self.failure = self.failure ?? failure
+        case .answered(let answer):
+            take(answer)
+        case .stored(let trips, let outcomes):
+            batch.stored()
+            record(trips, outcomes)
+        case .storeFailed(let failure, let trips):
+            batch.failed(trips)
+            self.failure = self.failure ?? failure
+        case .woke(let time):
+            timers.removeAll { $0 == time }
+        }
+    }
+
+    private mutating func enqueue(_ due: DueReceipt) {
+        let lane = run.options.teams[due.appID].map { Lane(environment: due.environment, team: $0) }
+        queues[due.environment]?.append(Candidate(due: due, lane: lane))
+    }
+
+    private mutating func take(_ answer: Answer) {
+        let environment = answer.lane.environment
+        pacers[environment]?.finished()
+        service.note(answer)
+        let decision = decide(answer)
+        lanes.ended(decision, in: answer.lane)
+        queues[environment]?.unpark(answer.lane)
+        if case .slowDown(let pause) = decision.lane {
+            let now = run.timer.now()
+            pacers[environment]?.slowDown(sent: answer.sent, now: now, pause: pause)
+        }
+        switch decision.disposition {
+        case .merge(let receipt):
+            end(answer, .answered(receipt))
+        case .keep(let row), .attribute(ifCharged: _, otherwise: let row):
+            // Nothing in a run shows a lane good, so nobody is charged.
+            end(answer, .kept(row))
+        case .sendAgain:
+            var candidate = answer.candidate
+            candidate.resends += 1
+            candidate.refusal = answer.reply
+            queues[environment]?.prepend(candidate)
+        }
+    }
+
+    private mutating func decide(_ answer: Answer) -> Decision {
+        let due = answer.candidate.due
+        let policy = ReplyPolicy(cadence: run.options.cadences[due.appID] ?? .standard)
+        return policy.decide(
+            answer.finding, for: due, serverDate: answer.reply.date,
+            resends: isStopping ? ReplyPolicy.longestResending : answer.candidate.resends, now: answer.time,
+            using: &random)
+    }
+
+    private mutating func end(_ answer: Answer, _ ending: Outcome.Ending) {
+        let fault: AnswerFault? = if case .doubtful(let fault) = answer.finding { fault } else { nil }
+        let outcome = Outcome(
+            due: answer.candidate.due, sentTime: answer.candidate.sentTime, reply: answer.reply, ending: ending,
+            fault: fault)
+        batch.append(
+            Trip(outcome: outcome, failure: answer.finding.failureWord, time: answer.time), now: run.timer.now())
+    }
+
+    private mutating func record(_ trips: [Trip], _ outcomes: [StoredOutcome]) {
+        precondition(trips.count == outcomes.count, "the store answered for \(outcomes.count) of \(trips.count) rows")
+        for (trip, stored) in zip(trips, outcomes) {
+            result.summary.count(stored)
+            run.observer.outcome(trip.event(stored: stored))
+        }
+        done += trips.count
+        run.observer.progress(Progress(due: result.summary.due, done: done, elapsed: run.timer.now() - began))
+    }
+}

@@ -1,0 +1,25 @@
+import AppAttest
+
+/// How a run went.
+package struct RunResult: Hashable, Sendable {
+    /// The counts.
+    package var summary = RunSummary()
+    /// Lanes that stopped, and why.
+    package var stoppedLanes: [Lane: StopCause] = [:]
+    /// Data servers that served not one of the requests sent to them, and the failure word of the last.
+    package var unavailable: [Environment: String] = [:]
+    /// The largest difference seen between a data server's `Date` and our clock, positive where theirs is ahead.
+    package var clockSkew: [Environment: Duration] = [:]
+    /// Outcomes that could not be stored; zero unless the store failed.
+    package var unsaved = 0
+    /// Whether the run came to the end of what was due, rather than to a limit or a request to stop.
+    package var isComplete = false
+
+    /// Nothing has happened yet.
+    package init() {}
+
+    /// The lanes whose credential was refused, in order of their names.
+    package var credentialRefused: [Lane] {
+        stoppedLanes.filter { $0.value == .credentialRefused }.keys.sorted { $0.description < $1.description }
+    }
+}

@@ -1,0 +1,56 @@
+/// Claimed rows of one data server, in claim order, with those apart that wait for their lane's canary.
+struct SendQueue: Sendable {
+    private var rows: [Candidate] = []
+    private var head = 0
+    private var parked: [Lane: [Candidate]] = [:]
+
+    /// How many rows it holds, parked ones among them.
+    private(set) var count = 0
+
+    /// The next row that is not parked.
+    var first: Candidate? { head < rows.count ? rows[head] : nil }
+
+    mutating func append(_ candidate: Candidate) {
+        rows.append(candidate)
+        count += 1
+    }
+
+    /// Puts a row before all others.
+    mutating func prepend(_ candidate: Candidate) {
+        replaceRows([candidate] + rows[head...])
+        count += 1
+    }
+
+    /// Takes out what `first` shows.
+    mutating func removeFirst() {
+        head += 1
+        count -= 1
+        if head == rows.count || head >= 256 { replaceRows(Array(rows[head...])) }
+    }
+
+    /// Sets the first row aside until its lane is decided.
+    mutating func parkFirst(for lane: Lane) {
+        guard let candidate = first else { return }
+        removeFirst()
+        parked[lane, default: []].append(candidate)
+        count += 1
+    }
+
+    /// Brings the parked rows of a lane back, before all others, in their order.
+    mutating func unpark(_ lane: Lane) {
+        guard let candidates = parked.removeValue(forKey: lane) else { return }
+        replaceRows(candidates + rows[head...])
+    }
+
+    /// Empties the queue and returns what it held.
+    mutating func removeAll() -> [Candidate] {
+        let all = Array(rows[head...]) + parked.values.joined()
+        self = SendQueue()
+        return all
+    }
+
+    private mutating func replaceRows(_ new: [Candidate]) {
+        rows = new
+        head = 0
+    }
+}

@@ -1,0 +1,25 @@
+import AppAttest
+import Risk
+
+/// One receipt's way through a run, complete but for the store's word on it.
+struct Trip: Hashable, Sendable {
+    let outcome: Outcome
+    /// What went wrong in one stable word.
+    let failure: String?
+    /// When its answer came, or it was put aside.
+    let time: Instant
+
+    /// The event of this trip.
+    func event(stored: StoredOutcome) -> RefreshEvent {
+        let answer: VerifiedReceipt? =
+            switch outcome.ending {
+            case .answered(let receipt): receipt
+            case .kept: nil
+            }
+        return RefreshEvent(
+            time: time, keyID: outcome.due.keyID, appID: outcome.due.appID, environment: outcome.due.environment,
+            outcome: stored.word, status: outcome.reply?.status, failure: failure, traceID: outcome.reply?.traceID,
+            riskMetric: answer?.payload.riskMetric, creationTime: answer?.payload.creationTime.instant,
+            dueTime: stored.dueTime, flagChange: stored.flagChange)
+    }
+}

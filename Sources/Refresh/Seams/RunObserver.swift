@@ -1,0 +1,7 @@
+/// Sees a run go by: for events and for the progress line. Called from the run's own loop, so it must be quick.
+package protocol RunObserver: Sendable {
+    /// One receipt's outcome has been stored.
+    func outcome(_ event: RefreshEvent)
+    /// The run has come so far.
+    func progress(_ progress: Progress)
+}

@@ -1,0 +1,228 @@
+import AppAttest
+import Refresh
+import Risk
+import Synchronization
+import Testing
+
+/// Elapsed time that moves only when somebody sleeps, and then at once.
+final class SteppingTimer: PaceTimer {
+    private let time = Mutex(Duration.zero)
+
+    func now() -> Duration { time.withLock { $0 } }
+
+    func sleep(until wanted: Duration) async {
+        guard !Task.isCancelled else { return }
+        time.withLock { $0 = max($0, wanted) }
+    }
+}
+
+/// A wall clock that stands still.
+struct StandingClock: WallClock {
+    let time: Instant
+    func now() -> Instant { time }
+}
+
+/// Keeps what a run tells.
+final class RecordingObserver: RunObserver {
+    private let kept = Mutex<(events: [RefreshEvent], progress: [Progress])>(([], []))
+
+    var events: [RefreshEvent] { kept.withLock { $0.events } }
+    var progress: [Progress] { kept.withLock { $0.progress } }
+
+    func outcome(_ event: RefreshEvent) { kept.withLock { $0.events.append(event) } }
+    func progress(_ progress: Progress) { kept.withLock { $0.progress.append(progress) } }
+}
+
+/// A data server that answers by a rule, and counts what is in flight. Requests wait at a gate, where one is set, until
+/// so many have gathered.
+final class RuledSender: DataServerSending {
+    struct Record: Sendable {
+        var sent: [ReceiptBytes] = []
+        var times: [ReceiptBytes: Int] = [:]
+        var inFlight = 0
+        var mostInFlight = 0
+        var gate = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let record = Mutex(Record())
+    private let rule: @Sendable (ReceiptBytes, AppID, _ timesSent: Int) -> Reply
+    private let date: Instant?
+
+    init(
+        date: Instant? = Samples.noon, gate: Int = 0,
+        rule: @escaping @Sendable (ReceiptBytes, AppID, _ timesSent: Int) -> Reply
+    ) {
+        self.rule = rule
+        self.date = date
+        record.withLock { $0.gate = gate }
+    }
+
+    var sent: [ReceiptBytes] { record.withLock { $0.sent } }
+    var mostInFlight: Int { record.withLock { $0.mostInFlight } }
+
+    func send(_ receipt: ReceiptBytes, app: AppID, environment: Environment) async -> DataServerReply {
+        let times = record.withLock { record in
+            record.sent.append(receipt)
+            record.inFlight += 1
+            record.mostInFlight = max(record.mostInFlight, record.inFlight)
+            record.times[receipt, default: 0] += 1
+            return record.times[receipt, default: 0]
+        }
+        await pass()
+        record.withLock { $0.inFlight -= 1 }
+        let reply = rule(receipt, app, times)
+        return DataServerReply(
+            reply: reply, status: nil, date: date, traceID: "trace", spanID: nil, excerpt: nil)
+    }
+
+    /// Holds requests back until `gate` of them are here, then lets all through, from then on too. The first is the
+    /// canary, which passes.
+    private func pass() async {
+        await withCheckedContinuation { continuation in
+            let released = record.withLock { record -> [CheckedContinuation<Void, Never>] in
+                record.waiting.append(continuation)
+                guard record.sent.count == 1 || record.inFlight >= record.gate else { return [] }
+                if record.inFlight >= record.gate { record.gate = 0 }
+                defer { record.waiting = [] }
+                return record.waiting
+            }
+            for waiting in released { waiting.resume() }
+        }
+    }
+}
+
+/// Believes every answer that begins with A5, and makes of it a receipt with the metric of its rule.
+struct BelievingVerifier: AnswerVerifying {
+    func verify(
+        _ answer: ReceiptBytes, to due: DueReceipt, serverDate: Instant?, now: Instant
+    ) throws(AnswerFault) -> VerifiedReceipt {
+        guard answer.bytes.first == 0xa5, let receipt = try? Samples.answer(to: due) else { throw Samples.fault }
+        return receipt
+    }
+}
+
+/// Rows in memory, under the store's contract: due rows in cursor order, and what is stored moves its row.
+final class MemoryStore: RefreshStoring {
+    struct State: Sendable {
+        var rows: [KeyIdentifier: DueReceipt] = [:]
+        var stored: [Outcome] = []
+        var batches: [Int] = []
+        var claimed = 0
+        var mostAhead = 0
+        var failingBatch: Int?
+        var failingClaim: Int?
+        var claims = 0
+        var finished: RunSummary?
+        var begun = 0
+    }
+
+    let state: Mutex<State>
+
+    init(_ rows: [DueReceipt], failingBatch: Int? = nil, failingClaim: Int? = nil) {
+        var state = State()
+        for row in rows { state.rows[row.keyID] = row }
+        state.failingBatch = failingBatch
+        state.failingClaim = failingClaim
+        self.state = Mutex(state)
+    }
+
+    static let away = StoreFailure.unavailable(message: "server closed the connection unexpectedly")
+
+    var stored: [Outcome] { state.withLock { $0.stored } }
+    var batches: [Int] { state.withLock { $0.batches } }
+    /// The most rows that were ever claimed and not stored.
+    var mostAhead: Int { state.withLock { $0.mostAhead } }
+    var finished: RunSummary? { state.withLock { $0.finished } }
+    var begun: Int { state.withLock { $0.begun } }
+    var claims: Int { state.withLock { $0.claims } }
+
+    func row(_ number: Int) throws -> DueReceipt {
+        let keyID = try #require(KeyIdentifier(Samples.bytes(number)))
+        return try #require(state.withLock { $0.rows[keyID] })
+    }
+
+    func endExpired(now: Instant, app: AppID?) async throws(StoreFailure) -> EndedCounts {
+        EndedCounts(retired: 3, lost: 1)
+    }
+
+    func countDue(now: Instant, app: AppID?) async throws(StoreFailure) -> Int {
+        due(now: now, app: app).count
+    }
+
+    func dueReceipts(
+        now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?
+    ) async throws(StoreFailure) -> [DueReceipt] {
+        let fails = state.withLock { state in
+            state.claims += 1
+            return state.claims == state.failingClaim
+        }
+        if fails { throw Self.away }
+        let rows = due(now: now, app: app).filter { row in cursor.map { Self.place(row) > Self.place($0) } ?? true }
+        let claim = Array(rows.sorted { Self.place($0) < Self.place($1) }.prefix(limit))
+        state.withLock { state in
+            state.claimed += claim.count
+            state.mostAhead = max(state.mostAhead, state.claimed - state.stored.count)
+        }
+        return claim
+    }
+
+    func store(_ outcomes: [Outcome], now: Instant) async throws(StoreFailure) -> [StoredOutcome] {
+        let fails = state.withLock { state in
+            state.batches.append(outcomes.count)
+            return state.batches.count == state.failingBatch
+        }
+        if fails { throw Self.away }
+        return state.withLock { state in
+            state.stored += outcomes
+            return outcomes.map { Self.store($0, now: now, in: &state) }
+        }
+    }
+
+    func beginRun(now: Instant) async throws(StoreFailure) -> Int64 {
+        state.withLock { $0.begun += 1 }
+        return 1
+    }
+
+    func finishRun(_ run: Int64, summary: RunSummary, now: Instant) async throws(StoreFailure) {
+        state.withLock { $0.finished = summary }
+    }
+
+    private static func store(_ outcome: Outcome, now: Instant, in state: inout State) -> StoredOutcome {
+        var row = outcome.due.schedule
+        var change = FlagChange.unchanged
+        switch outcome.ending {
+        case .answered(let receipt):
+            row.dueTime = now + .days(7)
+            row.lastOutcome = .replaced
+            change = assess(metric: receipt.payload.riskMetric, open: nil, policy: .standard)
+        case .kept(let kept):
+            row = kept
+        }
+        let due = outcome.due
+        state.rows[due.keyID] = DueReceipt(
+            keyID: due.keyID, appID: due.appID, environment: due.environment, subject: due.subject,
+            receipt: due.receipt, receiptDigest: due.receiptDigest, creationTime: due.creationTime,
+            notBefore: due.notBefore, expirationTime: due.expirationTime,
+            attestedCertificateDigest: due.attestedCertificateDigest, tokenDigest: due.tokenDigest,
+            attestedTime: due.attestedTime, schedule: row)
+        return StoredOutcome(
+            keyID: due.keyID, word: row.lastOutcome ?? .failed, flagChange: change, dueTime: row.dueTime)
+    }
+
+    private func due(now: Instant, app: AppID?) -> [DueReceipt] {
+        state.withLock { state in
+            state.rows.values
+                .filter { [.active, .quiet].contains($0.schedule.state) && $0.schedule.dueTime <= now }
+                .filter { row in app.map { $0 == row.appID } ?? true }
+        }
+    }
+
+    private static func place(_ row: DueReceipt) -> (Int, Instant, Int) {
+        (row.schedule.rank.rawValue, row.schedule.dueTime, Samples.number(row.keyID.bytes))
+    }
+
+    private static func place(_ cursor: DueCursor) -> (Int, Instant, Int) {
+        (cursor.rank.rawValue, cursor.dueTime, Samples.number(cursor.keyID.bytes))
+    }
+}
