@@ -47,17 +47,17 @@ extension BERError: CustomStringConvertible {
         case .truncated(let needed, let found, let offset):
             "expected \(needed) more bytes at offset \(offset), found \(found)"
         case .unexpectedIdentifier(let expected, let found, let offset):
-            "expected identifier \(hex(expected)) at offset \(offset), found \(hex(found))"
+            "expected identifier \(Self.hex(expected)) at offset \(offset), found \(Self.hex(found))"
         case .missingElement(let expected, let offset):
-            "expected identifier \(hex(expected)) at offset \(offset), found the end of the surrounding element"
+            "expected identifier \(Self.hex(expected)) at offset \(offset), found the end of the surrounding element"
         case .surplusBytes(let count, let offset):
             "expected the element to end at offset \(offset), found \(count) more bytes"
         case .unreadableLength(let firstOctet, let offset):
-            "expected a length of at most four octets at offset \(offset), found one beginning with \(hex(firstOctet))"
+            "expected at most four length octets at offset \(offset), found more behind \(Self.hex(firstOctet))"
         case .unreadableTag(let offset):
             "expected a tag number of at most 28 bits at offset \(offset), found a longer one"
         case .indefinitePrimitive(let identifier, let offset):
-            "expected a definite length for primitive \(hex(identifier)) at offset \(offset), found an indefinite one"
+            "expected a definite length of \(Self.hex(identifier)) at offset \(offset), found an indefinite one"
         case .strayEndOfContents(let offset):
             "expected an element at offset \(offset), found end-of-contents octets inside a definite length"
         case .missingEndOfContents(let offset):
@@ -69,7 +69,8 @@ extension BERError: CustomStringConvertible {
         }
     }
 
-    private func hex(_ octet: UInt8) -> String {
+    /// An octet as it is written in errors: `0x30`.
+    static func hex(_ octet: UInt8) -> String {
         let digits = String(octet, radix: 16)
         return digits.utf8.count == 1 ? "0x0\(digits)" : "0x\(digits)"
     }

@@ -8,7 +8,8 @@ struct Base64Decoder {
 
     /// Reads the whole of `text`; `output` has room for three octets for each begun group of four characters.
     mutating func decode(_ text: Span<UInt8>, into output: inout OutputSpan<UInt8>) throws(Base64Error) {
-        let values = Base64Alphabet.values
+        let table = Base64Alphabet.values
+        let values = table.span
         while offset < text.count {
             if charactersInGroup == 0, paddingSeen == 0 { takeWholeGroups(text, values, into: &output) }
             if offset < text.count { try takeOne(text[offset], values, into: &output) }
@@ -19,7 +20,7 @@ struct Base64Decoder {
 
     /// The fast way: groups of four characters of the standard alphabet that stand together.
     private mutating func takeWholeGroups(
-        _ text: Span<UInt8>, _ values: InlineArray<256, UInt8>, into output: inout OutputSpan<UInt8>
+        _ text: Span<UInt8>, _ values: Span<UInt8>, into output: inout OutputSpan<UInt8>
     ) {
         var offset = offset
         var marks = marksSeen
@@ -42,7 +43,7 @@ struct Base64Decoder {
     }
 
     private mutating func takeOne(
-        _ character: UInt8, _ values: InlineArray<256, UInt8>, into output: inout OutputSpan<UInt8>
+        _ character: UInt8, _ values: Span<UInt8>, into output: inout OutputSpan<UInt8>
     ) throws(Base64Error) {
         let value = values[Int(character)]
         switch value {

@@ -79,7 +79,7 @@ extension ReceiptError: CustomStringConvertible {
         case .empty: "expected a receipt, found no bytes"
         case .tooLarge(let limit, let found): "expected at most \(limit) bytes, found \(found)"
         case .notAReceipt(let firstByte):
-            "expected a receipt, whose first byte is 0x30, found 0x\(String(firstByte, radix: 16)) as the first byte"
+            "expected a receipt, whose first byte is 0x30, found \(BERError.hex(firstByte)) as the first byte"
         case .notBase64(let error): "expected a receipt, raw or as base64 text; as base64: \(error)"
         case .attestationObject:
             "expected a receipt, found an attestation object; its receipt is inside, under attStmt.receipt"
