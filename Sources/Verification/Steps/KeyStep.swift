@@ -10,19 +10,19 @@ package enum KeyStep {
 
     /// The key of an attested certificate. The certificate's own validity and chain do not matter any more: Apple
     /// vouches for field 3 by signing the receipt, and attested certificates expire long before receipts do.
-    package static func read(certificate octets: [UInt8]) throws(VerificationFailure) -> AttestedKey {
+    package static func read(certificate der: [UInt8]) throws(VerificationFailure) -> AttestedKey {
         let certificate: Certificate
-        do { certificate = try Certificate(der: octets) } catch {
+        do { certificate = try Certificate(der: der) } catch {
             throw .attestedCertificate(reason: error.description)
         }
         guard let key = certificate.publicKey, key.curve == .p256 else {
             throw .attestedCertificate(reason: "its key is not on P-256")
         }
-        guard let octets = try? key.point(), let point = PublicPoint(octets) else {
+        guard let encoded = try? key.point(), let point = PublicPoint(encoded) else {
             throw .attestedCertificate(reason: "its public point is not of 65 octets")
         }
         return AttestedKey(
-            publicPoint: point, keyID: KeyIdentifier(of: point), certificateDigest: SHA256Digest(hashing: octets))
+            publicPoint: point, keyID: KeyIdentifier(of: point), certificateDigest: SHA256Digest(hashing: der))
     }
 
     /// The same where the stored receipt's field 3 is known: equal octets are not parsed again.
