@@ -6,7 +6,7 @@ import Testing
 struct ReceiptMintTests {
     static let appID = "A1B2C3D4E5.example.app"
 
-    /// A kind of receipt and when it was made: both kinds, a fraction of every length, and both sides of a signer's change.
+    /// A kind of receipt and when it was made: both kinds, fractions of every length, both sides of a signer's change.
     struct Sample: CustomTestStringConvertible {
         let kind: ReceiptContent.Kind
         let time: String

@@ -39,7 +39,7 @@ extension SimulatedPKI {
         } catch { throw .cryptography(error) }
     }
 
-    /// What stands in attested certificates of 2026 beside the key, in the same order; the facts are opaque to a reader.
+    /// What stands in attested certificates of 2026 beside the key, in the same order; opaque to a reader.
     private static func attestedExtensions(appID: String, nonce: [UInt8]) -> [CertificateExtension] {
         let yes = DER.integer(1)
         let keyFacts = DER.sequence([

@@ -1,6 +1,6 @@
 /// A writer of DER (ITU-T X.690 § 10), enough for certificates and receipts.
 ///
-/// The simulator shares no code with what reads receipts, so that one misreading cannot hide behind the same miswriting.
+/// The simulator shares no code with what reads receipts, so that no misreading hides behind the same miswriting.
 enum DER {
     /// Identifier, definite length, contents.
     static func element(_ identifier: UInt8, _ contents: [UInt8]) -> [UInt8] {

@@ -1,7 +1,7 @@
 import OpenSSL
 import System
 
-/// The simulator's private keys by name: kept in a folder so that a second start uses the first one's, or in memory alone.
+/// The simulator's private keys by name: kept in a folder, for the next start, or in memory alone.
 package struct KeyRing {
     private let directory: String?
     private var keys: [String: ECPrivateKey] = [:]

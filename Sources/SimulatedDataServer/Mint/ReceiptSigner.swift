@@ -20,7 +20,7 @@ package struct ReceiptSigner: Sendable {
 
     /// The receipt around `payload` with a signature made elsewhere, for instance over something else.
     ///
-    /// Every constructed part down to the certificates has an indefinite length; the content comes in 1000-octet pieces.
+    /// Every constructed part down to the certificates has an indefinite length; content comes in 1000-octet pieces.
     package func envelope(_ payload: [UInt8], signature: [UInt8]) -> [UInt8] {
         let digest = DER.sequence([ObjectIdentifier.sha256, DER.null])
         let content = BER.indefinite(
