@@ -1,14 +1,15 @@
 /// The time in which a receipt may be exchanged for a new one: from its not-before up to its expiration time.
 ///
-/// It is read from the receipt, never assumed: Apple has been seen to open it a day after the creation time and to close
-/// it 90 days after, while its documentation shows 30 and 61.
+/// It is read from the receipt, never assumed: Apple has been seen to open it a day after the creation time and to
+/// close it 90 days after, while its documentation shows 30 and 61.
 public struct RefreshWindow: Hashable, Sendable {
     /// The first instant at which the data server takes the receipt.
     public let opens: Instant
     /// The expiration time: the first instant at which it might refuse. Never before `opens`.
     public let closes: Instant
 
-    /// The window of a receipt with these times. Without a not-before (an ATTEST receipt) it opens at the creation time.
+    /// The window of a receipt with these times. Without a not-before (an ATTEST receipt) it opens at the creation
+    /// time.
     ///
     /// A receipt whose times contradict each other has an empty window at its expiration time.
     public init(creationTime: Instant, notBefore: Instant?, expirationTime: Instant) {
