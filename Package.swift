@@ -87,7 +87,7 @@ let package = Package(
             "AttestwatchCommandTests",
             [
                 "AppAttest", "AttestwatchCommand", "Migrations", "OpenSSL", "Postgres", "ReceiptStore", "Refresh",
-                "Reporting", "Risk", "SimulatedDataServer", "System", "Verification",
+                "Reporting", "Risk", "SimulatedDataServer", "System", "TestSupport", "Verification",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,5 +1,4 @@
 import AppAttest
-import FoundationEssentials
 
 /// Octets as lower-case hexadecimal.
 package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
@@ -13,5 +12,5 @@ package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
 
 extension KeyIdentifier {
     /// Base64, standard alphabet, padded: how Apple's frameworks write a key identifier.
-    package var base64: String { Data(bytes).base64EncodedString() }
+    package var base64: String { Base64.encode(bytes) }
 }

@@ -38,8 +38,8 @@ package enum FlagReport {
             text += CSVLine.text([
                 device.appID.text, device.environment.rawValue, device.deviceRef, device.userRef,
                 device.keyID.base64, device.level.rawValue, device.riskMetric.map(String.init),
-                device.metricTime?.exactText, device.freshness.rawValue, device.peakMetric.map(String.init),
-                String(device.keyCount), device.openedTime.exactText, device.changedTime.exactText,
+                device.metricTime?.rfc3339, device.freshness.rawValue, device.peakMetric.map(String.init),
+                String(device.keyCount), device.openedTime.rfc3339, device.changedTime.rfc3339,
             ])
         }
         return text
@@ -59,12 +59,12 @@ package enum FlagReport {
             "key_id": .string(device.keyID.base64),
             "level": .string(device.level.rawValue),
             "risk_metric": .number(device.riskMetric),
-            "metric_time": .text(device.metricTime?.exactText),
+            "metric_time": .text(device.metricTime?.rfc3339),
             "freshness": .string(device.freshness.rawValue),
             "peak_metric": .number(device.peakMetric),
             "key_count": .integer(device.keyCount),
-            "opened_time": .string(device.openedTime.exactText),
-            "changed_time": .string(device.changedTime.exactText),
+            "opened_time": .string(device.openedTime.rfc3339),
+            "changed_time": .string(device.changedTime.rfc3339),
         ])
     }
 }

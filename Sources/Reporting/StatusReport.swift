@@ -48,7 +48,7 @@ package struct StatusReport: Sendable {
     /// One JSON object in a line.
     package var json: String {
         let value = JSONValue.object([
-            "time": .string(now.exactText),
+            "time": .string(now.rfc3339),
             "unknown": .integer(status.unknown),
             "fresh": .integer(status.fresh),
             "quiet": .integer(status.quiet),
@@ -58,10 +58,10 @@ package struct StatusReport: Sendable {
             "quarantined": .integer(status.quarantined),
             "retired": .integer(status.retired),
             "lost": .integer(status.lost),
-            "oldest_due": .text(status.oldestDue?.exactText),
-            "soonest_expiry": .text(status.soonestExpiry?.exactText),
-            "last_run_start": .text(status.lastRunStart?.exactText),
-            "last_run_end": .text(status.lastRunEnd?.exactText),
+            "oldest_due": .text(status.oldestDue?.rfc3339),
+            "soonest_expiry": .text(status.soonestExpiry?.rfc3339),
+            "last_run_start": .text(status.lastRunStart?.rfc3339),
+            "last_run_end": .text(status.lastRunEnd?.rfc3339),
             "replacements": .array(replacements.map(JSONValue.string)),
         ])
         return value.text + "\n"

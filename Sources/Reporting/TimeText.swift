@@ -1,20 +1,8 @@
 import AppAttest
-import FoundationEssentials
 
 extension Instant {
     /// RFC 3339 in UTC to the second, rounded down, for people: `2026-10-09T07:25:21Z`.
-    package var secondsText: String {
-        Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
-    }
-
-    /// RFC 3339 in UTC with as many digits behind the second as it takes, for machines: `2026-10-09T07:25:21.624Z`.
-    package var exactText: String {
-        let fraction = microseconds - seconds * 1_000_000
-        guard fraction != 0 else { return secondsText }
-        var digits = String(fraction + 1_000_000).dropFirst()
-        while digits.last == "0" { digits = digits.dropLast() }
-        return secondsText.dropLast() + "." + digits + "Z"
-    }
+    package var secondsText: String { Instant(seconds: seconds).rfc3339 }
 }
 
 /// A duration in words for people, two units at most: `2 d 4 h`, `35 s`; `0 s` when it is negative.

@@ -54,4 +54,17 @@ package struct FileDescriptor: Hashable, Sendable {
         if failure != 0 { throw SystemError(call: "read", path: name, code: failure) }
         return bytes
     }
+
+    /// Everything from here to the end.
+    ///
+    /// - Throws: what the kernel said; `EFBIG` when there is more than `limit` bytes.
+    package func readToEnd(limit: Int) throws(SystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while true {
+            let piece = try read(upTo: 65_536)
+            if piece.isEmpty { return bytes }
+            bytes += piece
+            if bytes.count > limit { throw SystemError(call: "read", path: name, code: EFBIG) }
+        }
+    }
 }

@@ -40,13 +40,7 @@ package struct OpenFile: ~Copyable {
     ///
     /// - Throws: what the kernel said; `EFBIG` when there is more than `limit` bytes.
     package func readToEnd(limit: Int) throws(SystemError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        while true {
-            let piece = try descriptor.read(upTo: 65_536)
-            if piece.isEmpty { return bytes }
-            bytes += piece
-            if bytes.count > limit { throw SystemError(call: "read", path: descriptor.name, code: EFBIG) }
-        }
+        try descriptor.readToEnd(limit: limit)
     }
 }
 

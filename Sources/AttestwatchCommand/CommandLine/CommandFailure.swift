@@ -1,5 +1,8 @@
+import Postgres
+import ReceiptStore
 import Refresh
 import System
+import Verification
 
 /// Why a subcommand could not do its work. Here, and nowhere else, errors become exit codes and text for people.
 enum CommandFailure: Error, Hashable, Sendable {
@@ -11,6 +14,13 @@ enum CommandFailure: Error, Hashable, Sendable {
     case outputFailed(SystemError)
     case stateDirectory(SystemError)
     case store(StoreFailure)
+    /// The connection cannot be prepared at all.
+    case database(PostgresError)
+    case migration(MigrationFailure)
+    /// A PEM file on the command line has no certificate that can be read.
+    case anchorRefused(file: String, TrustAnchorError)
+    /// Apple's own root cannot be built.
+    case noAppleRoot(TrustAnchorError)
 
     /// The exit code it ends the program with.
     var exitCode: ExitCode {
@@ -22,6 +32,10 @@ enum CommandFailure: Error, Hashable, Sendable {
         case .stateDirectory: .stateDirectory
         case .store(.unavailable), .store(.schemaMismatch): .database
         case .store(.statementFailed): .database
+        case .database: .database
+        case .migration(let failure): failure.exitCode
+        case .anchorRefused: .inputUnreadable
+        case .noAppleRoot: .internalError
         }
     }
 
@@ -39,6 +53,10 @@ enum CommandFailure: Error, Hashable, Sendable {
             "the database refused \(query): \(message) (SQLSTATE \(state))"
         case .store(.schemaMismatch(let expected, let found)):
             "expected a database at migration \(expected), found it at \(found)"
+        case .database(let error): "the database is not available: \(error.words)"
+        case .migration(let failure): failure.words
+        case .anchorRefused(let file, let error): "\(file): \(error)"
+        case .noAppleRoot(let error): "Apple's root cannot be built: \(error)"
         }
     }
 
@@ -52,7 +70,10 @@ enum CommandFailure: Error, Hashable, Sendable {
         case .outputFailed: nil
         case .stateDirectory: "it must be a folder that the user attestwatch runs as owns, with mode 0700"
         case .store(.unavailable): "the same command can be run again when the database is back"
-        case .store(.statementFailed): nil
+        case .store(.statementFailed), .database: nil
+        case .migration(let failure): failure.hint
+        case .anchorRefused: "name a PEM file: it begins with -----BEGIN CERTIFICATE-----"
+        case .noAppleRoot: "this is a fault of attestwatch or of the OpenSSL it runs with"
         case .store(.schemaMismatch(let expected, let found)):
             found < expected
                 ? "run 'attestwatch migrate'" : "this attestwatch is older than the database; install the newer one"

@@ -7,7 +7,9 @@ struct Subcommand: Sendable {
 
     /// Every subcommand, in the order of the help text.
     static let all: [Subcommand] = [
-        Subcommand(syntax: ConfigCommand.syntax, run: ConfigCommand.run)
+        Subcommand(syntax: InspectCommand.syntax, run: InspectCommand.run),
+        Subcommand(syntax: MigrateCommand.syntax, run: MigrateCommand.run),
+        Subcommand(syntax: ConfigCommand.syntax, run: ConfigCommand.run),
     ]
 
     /// The subcommand of a name.

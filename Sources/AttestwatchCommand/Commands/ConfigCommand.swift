@@ -25,6 +25,7 @@ enum ConfigCommand {
     private static func check(_ arguments: ParsedArguments, _ context: CommandContext) throws(CommandFailure) {
         let configuration = try context.configuration(arguments)
         do throws(ConfigurationError) {
+            _ = try configuration.connectionString()
             try configuration.checkFiles(environment: context.environment)
         } catch {
             throw .configuration(error)

@@ -1,6 +1,7 @@
 import AppAttest
 import FoundationEssentials
 import System
+import Verification
 
 /// Everything the configuration file says, checked, with defaults filled in.
 package struct Configuration: Hashable, Sendable {
@@ -20,8 +21,8 @@ package struct Configuration: Hashable, Sendable {
     package let contentType: String
     /// PEM files in place of Apple's roots.
     package let trustAnchors: TrustAnchorSettings
-    /// Serial numbers of receipt signers that are not believed, as in `VerifiedReceipt.signerSerial`.
-    package let blockedSigners: [[UInt8]]
+    /// Serial numbers of receipt signers that are not believed.
+    package let blockedSigners: [SerialNumber]
 }
 
 /// The `database` setting and where it stands.
@@ -139,23 +140,13 @@ extension Configuration {
         }
     }
 
-    private static func blockedSigners(_ setting: Setting?) throws(ConfigurationError) -> [[UInt8]] {
-        var serials: [[UInt8]] = []
+    private static func blockedSigners(_ setting: Setting?) throws(ConfigurationError) -> [SerialNumber] {
+        var serials: [SerialNumber] = []
         for element in try setting?.elements(0...10_000, of: "serial numbers") ?? [] {
             let expected = "a certificate's serial number in hexadecimal, as openssl x509 -serial prints it"
-            serials.append(try element.string(as: expected, serialNumber))
+            serials.append(try element.string(as: expected, SerialNumber.init(hexadecimal:)))
         }
         return serials
-    }
-
-    // Hexadecimal, with or without colons → big-endian octets without leading zeros.
-    private static func serialNumber(_ text: String) -> [UInt8]? {
-        let bytes = text.utf8.filter { $0 != UInt8(ascii: ":") }
-        let digits = bytes.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-        guard !digits.isEmpty, digits.count == bytes.count else { return nil }
-        let even = digits.count.isMultiple(of: 2) ? digits : [0] + digits
-        let octets = stride(from: 0, to: even.count, by: 2).map { UInt8(even[$0] << 4 | even[$0 + 1]) }
-        return Array(octets.drop { $0 == 0 })
     }
 
     // Receipts that Apple's servers hand out can only be signed under Apple's root.

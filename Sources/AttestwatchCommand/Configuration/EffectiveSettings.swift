@@ -33,7 +33,7 @@ struct EffectiveSettings {
         add("content_type", text: configuration.contentType)
         if let file = configuration.trustAnchors.receipts { add("trust_anchors.receipts", text: file) }
         if let file = configuration.trustAnchors.attestations { add("trust_anchors.attestations", text: file) }
-        let serials = configuration.blockedSigners.map { JSONValue.string(hexadecimal($0)) }
+        let serials = configuration.blockedSigners.map { JSONValue.string($0.description) }
         lines.append("blocked_signers = \(JSONValue.array(serials).text)")
     }
 

@@ -3,6 +3,7 @@ import AttestwatchCommand
 import Refresh
 import Risk
 import Testing
+import Verification
 
 @Suite("The configuration")
 struct ConfigurationTests {
@@ -83,7 +84,7 @@ struct ConfigurationTests {
         #expect(configuration.dataServers[.production]?.inFlight == 16)
         #expect(configuration.authorization == .bearer)
         #expect(configuration.contentType == "text/plain; charset=utf-8")
-        #expect(configuration.blockedSigners == [[0x5a], [0x0a, 0xbc]])
+        #expect(configuration.blockedSigners.map(\.bytes) == [[0x5a], [0x0a, 0xbc]])
         #expect(
             configuration.replacements == [
                 "data server for production: https://localhost:8443/v1/x",

@@ -1,0 +1,49 @@
+import Migrations
+import Postgres
+import ReceiptStore
+
+/// `attestwatch migrate`.
+enum MigrateCommand {
+    static let syntax = CommandSyntax(
+        name: "migrate", operands: "", operandCount: 0...0,
+        summary: "Bring the database's schema up to this program's.",
+        details: """
+            Applies the migrations that the database lacks, each in a transaction of its own. It can be run again and
+            twice at once; an applied migration whose text has changed is an error. It needs a session of its own and so
+            does not work through a pooler.
+            """,
+        options: [.config])
+
+    static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+        let configuration = try context.configuration(arguments)
+        let migrator = Migrator(
+            database: try configuration.openDatabase(),
+            files: migrationFiles.map { MigrationFile(name: $0.name, text: $0.text) })
+        let result: Migrator.Result
+        do throws(MigrationFailure) {
+            result = try await migrator.migrate()
+        } catch {
+            throw .migration(error)
+        }
+        let lines = result.applied.map { "applied \($0)\n" }.joined()
+        try context.print(lines.isEmpty ? "nothing to do, \(result.present.count) migrations are applied\n" : lines)
+        return .success
+    }
+}
+
+extension Configuration {
+    /// The database, not connected to yet.
+    func openDatabase() throws(CommandFailure) -> Database {
+        let text: String
+        do throws(ConfigurationError) {
+            text = try connectionString()
+        } catch {
+            throw .configuration(error)
+        }
+        do throws(PostgresError) {
+            return try Database(text)
+        } catch {
+            throw .database(error)
+        }
+    }
+}

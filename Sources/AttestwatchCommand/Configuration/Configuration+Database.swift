@@ -1,0 +1,34 @@
+import Postgres
+
+extension Configuration {
+    /// The connection string to use, once it is seen to be one that may be used; empty for libpq's variables alone.
+    ///
+    /// - Throws: `badValue` for a text that is none; `contradiction` for a password in it, or for a server that is
+    ///   neither a local socket nor loopback without a verified certificate.
+    package func connectionString() throws(ConfigurationError) -> String {
+        let text = database?.text ?? ""
+        let place =
+            database?.place
+            ?? SettingPlace(file: file, text: TextPlace(of: 0, in: []), path: "database (from libpq's variables)")
+        let settings: ConnectionSettings
+        do throws(PostgresError) {
+            settings = try ConnectionSettings.parse(text)
+        } catch {
+            throw .badValue(place, expected: "a connection string or URI of libpq", found: "\(error.words)")
+        }
+        guard !settings.hasPassword else {
+            throw .contradiction(
+                place, "expected no password in the configuration, found one",
+                hint: "put it into a passfile that its owner alone can read, and name it: passfile=/path")
+        }
+        guard settings.isLocal || settings.tlsMode == "verify-full" else {
+            let host = settings.service.map { "service \($0)" } ?? settings.hostAddress ?? settings.host ?? "unknown"
+            throw .contradiction(
+                place,
+                "expected sslmode=verify-full for a server that is not on this machine, found "
+                    + "\(settings.tlsMode.map { "sslmode=\($0)" } ?? "no sslmode") for \(host)",
+                hint: "add sslmode=verify-full and, for a private authority, sslrootcert=/path")
+        }
+        return text
+    }
+}

@@ -1,0 +1,112 @@
+import AppAttest
+import AttestwatchCommand
+import Foundation
+import SimulatedDataServer
+import Testing
+
+@Suite("inspect")
+struct InspectCommandTests {
+    static let genuine = ProcessInfo.processInfo.environment["ATTESTWATCH_GENUINE"]
+    static let isRequired = ProcessInfo.processInfo.environment["ATTESTWATCH_REQUIRE_GENUINE"] == "1"
+    static let keys: Set<String> = [
+        "file", "kind", "valid", "failure", "app_id", "key_id", "environment", "receipt_type", "creation_time",
+        "not_before", "expiration_time", "risk_metric", "size", "encoding",
+    ]
+
+    private func objects(_ text: String) throws -> [[String: Any]] {
+        try text.split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test(
+        "every genuine receipt gives the values that are known of it, and the bad ones are refused",
+        .enabled(if: genuine != nil || isRequired, "no genuine receipts"))
+    func genuineReceipts() async throws {
+        let folder = URL(filePath: try #require(Self.genuine))
+        let json = try JSONSerialization.jsonObject(with: Data(contentsOf: folder.appending(path: "expected.json")))
+        let expected = try #require(json as? [[String: Any]]).filter { $0["kind"] as? String == "receipt" }
+        let files = expected.compactMap { $0["file"] as? String }.map { folder.appending(path: $0).path }
+        let attestwatch = try CommandRunner()
+        defer { try? attestwatch.remove() }
+        let result = try await attestwatch.run(["inspect", "--json"] + files)
+        #expect(result.code == .attention)
+        let found = try objects(result.output)
+        #expect(found.count == expected.count && found.count > 40)
+        for (found, expected) in zip(found, expected) {
+            #expect(Set(found.keys) == Self.keys)
+            try check(found, expected)
+        }
+    }
+
+    private func check(_ found: [String: Any], _ expected: [String: Any]) throws {
+        let name = try #require(expected["name"] as? String)
+        let fields = try #require(expected["fields"] as? [String: [String: Any]])
+        func field(_ number: Int) -> String? { fields[String(number)]?["value"] as? String }
+        let verify = try #require(expected["openssl_cms_verify"] as? [String: Any])
+        #expect(found["valid"] as? Bool == verify["at_creation_time"] as? Bool, "\(name)")
+        #expect((found["failure"] is NSNull) == (found["valid"] as? Bool), "\(name)")
+        #expect(found["app_id"] as? String == field(2), "\(name)")
+        #expect(found["receipt_type"] as? String == field(6), "\(name)")
+        #expect(found["environment"] as? String == (field(7) == "sandbox" ? "development" : field(7)), "\(name)")
+        #expect(found["creation_time"] as? String == field(12), "\(name)")
+        #expect(found["risk_metric"] as? Int == field(17).flatMap { Int($0) }, "\(name)")
+        #expect(found["not_before"] as? String == field(19), "\(name)")
+        #expect(found["expiration_time"] as? String == field(21), "\(name)")
+        for key in ["key_id", "encoding", "kind"] {
+            #expect(found[key] as? String == expected[key] as? String, "\(name) \(key)")
+        }
+        #expect(found["size"] as? Int == expected["size"] as? Int, "\(name)")
+    }
+
+    @Test("a file that cannot be read is 66, and the others are still shown")
+    func unreadable() async throws {
+        let attestwatch = try CommandRunner()
+        defer { try? attestwatch.remove() }
+        let nonsense = try attestwatch.file("nonsense", "*")
+        let result = try await attestwatch("inspect", "/nowhere/r", "--json", nonsense)
+        #expect(result.code == .inputUnreadable)
+        #expect(
+            result.errors.hasPrefix("attestwatch: error: cannot read /nowhere/r: no such file or directory\nhint: "))
+        let found = try objects(result.output)
+        #expect(found.count == 1)
+        #expect(found.first?["valid"] as? Bool == false)
+        #expect(found.first?["failure"] as? String == "not_base64")
+        #expect(found.first?["kind"] as? String == "unknown")
+    }
+
+    @Test(
+        "what is no receipt is not valid, for a reason with a stable word",
+        arguments: [
+            ("", "empty"), ("o2NmbXQ=", "attestation_object"), ("MAA=", "missing_element"), ("QUJD", "not_a_receipt"),
+        ])
+    func noReceipts(text: String, word: String) async throws {
+        let attestwatch = try CommandRunner()
+        defer { try? attestwatch.remove() }
+        let result = try await attestwatch.run(["inspect", "-", "--json"], input: text)
+        #expect(result.code == .attention)
+        let found = try #require(try objects(result.output).first)
+        #expect(Set(found.keys) == Self.keys)
+        #expect(found["failure"] as? String == word)
+        let words = try await attestwatch.run(["inspect", "-"], input: text)
+        #expect(words.code == .attention)
+        #expect(words.output.hasPrefix("-: not valid\n"))
+    }
+
+    @Test("options are checked before anything is read")
+    func options() async throws {
+        let attestwatch = try CommandRunner()
+        defer { try? attestwatch.remove() }
+        let time = try await attestwatch("inspect", "/nowhere/r", "--at", "yesterday")
+        #expect(time.code == .usage)
+        #expect(time.errors.contains("--at: expected an RFC 3339 time such as 2026-10-09T07:25:21Z, found 'yesterday'"))
+        let app = try await attestwatch("inspect", "/nowhere/r", "--app-id=x")
+        #expect(app.code == .usage)
+        let root = try await attestwatch("inspect", "/nowhere/r", "--trust-anchor", "/nowhere/root.pem")
+        #expect(root.code == .inputUnreadable)
+        let nonsense = try attestwatch.file("root.pem", "nonsense")
+        let none = try await attestwatch("inspect", "/nowhere/r", "--trust-anchor", nonsense)
+        #expect(none.code == .inputUnreadable)
+        #expect(none.errors.contains("\(nonsense): expected certificates in PEM form"))
+    }
+}
