@@ -3,9 +3,10 @@ import CCurl
 extension HTTPError {
     /// What a failed transfer means, from libcurl's code and, where one code stands for two things, its text.
     ///
-    /// `proxyStatus` is the proxy's answer to CONNECT, 0 without one.
-    init(_ code: CURLcode, text: String, url: String, proxyStatus: Int) {
-        let text = HTTPError.printable(text)
+    /// `ownText` is what libcurl wrote for this very transfer, often nothing; `status` is the answer's, 0 where none
+    /// had begun; `proxyStatus` is the proxy's answer to CONNECT, 0 without one.
+    init(_ code: CURLcode, ownText: String, url: String, status: Int, proxyStatus: Int) {
+        let text = HTTPError.printable(ownText.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : ownText)
         if proxyStatus != 0 && proxyStatus / 100 != 2 {
             self = .proxy(text)
             return
@@ -26,18 +27,25 @@ extension HTTPError {
             self = .tls(text)
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_GOT_NOTHING,
             CURLE_PARTIAL_FILE, CURLE_WEIRD_SERVER_REPLY:
-            self = HTTPError.wasRefused(text) ? .refusedStream(text) : .cut(text)
+            let wasRefused = HTTPError.wasRefused(code, text, hasOwnText: !ownText.isEmpty, status: status)
+            self = wasRefused ? .refusedStream(text) : .cut(text)
         default:
             self = .notSendable(text)
         }
     }
 
-    /// Whether the server turned the request away unread.
+    /// Whether the server turned the request away unread, as far as libcurl 7.88 lets us see it.
     ///
-    /// libcurl itself sends such a request again on another connection (REFUSED_STREAM, streams beyond a GOAWAY's last
-    /// one, a kept connection that has died), five times, and then says that the connection died.
-    private static func wasRefused(_ text: String) -> Bool {
-        text.contains("REFUSED_STREAM") || text.hasPrefix("Connection died, tried")
+    /// libcurl itself sends a request again on another connection after REFUSED_STREAM, for streams beyond a GOAWAY's
+    /// last one, and when a kept connection has died; after five times it says that the connection died. A GOAWAY
+    /// that leaves out a connection's only stream is `CURLE_HTTP2` before any answer. A stream closed before our body
+    /// was read is `CURLE_HTTP2_STREAM` or `CURLE_PARTIAL_FILE` without a text of its own.
+    private static func wasRefused(_ code: CURLcode, _ text: String, hasOwnText: Bool, status: Int) -> Bool {
+        switch code {
+        case CURLE_HTTP2: status == 0
+        case CURLE_HTTP2_STREAM, CURLE_PARTIAL_FILE: !hasOwnText
+        default: text.hasPrefix("Connection died, tried")
+        }
     }
 
     private static func host(of url: String) -> String {

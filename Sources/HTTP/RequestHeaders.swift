@@ -11,7 +11,8 @@ package final class RequestHeaders: @unchecked Sendable, CustomStringConvertible
 
     /// Makes the list from names and values.
     ///
-    /// Nil where a name is not a token of letters, digits and hyphens, or a value holds a control character or is empty.
+    /// Nil where a name is not a token of letters, digits and hyphens, or a value holds a control character or is
+    /// empty.
     package init?(_ fields: [(name: String, value: String)]) {
         var list: UnsafeMutablePointer<curl_slist>?
         for field in fields {

@@ -67,13 +67,23 @@ final class Transfer {
         var proxyStatus = 0
         unsafe aw_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
         unsafe aw_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &proxyStatus)
-        if code == CURLE_OK || bodyIsTooLarge || code == CURLE_FILESIZE_EXCEEDED {
+        if code == CURLE_OK || bodyIsTooLarge || code == CURLE_FILESIZE_EXCEEDED || isWhole(status) {
             let response = HTTPResponse(status: status, headers: ResponseHeaders(lines: head), body: body)
             body = []
-            return code == CURLE_OK ? .success(response) : .failure(.tooLarge(response, limit: bodyLimit))
+            let isTooLarge = bodyIsTooLarge || code == CURLE_FILESIZE_EXCEEDED
+            return isTooLarge ? .failure(.tooLarge(response, limit: bodyLimit)) : .success(response)
         }
-        let text = unsafe errorText[0] != 0 ? String(cString: errorText) : String(cString: curl_easy_strerror(code))
-        return .failure(HTTPError(code, text: text, url: current?.request.url ?? "", proxyStatus: proxyStatus))
+        let text = unsafe String(cString: errorText)
+        let url = current?.request.url ?? ""
+        return .failure(HTTPError(code, ownText: text, url: url, status: status, proxyStatus: proxyStatus))
+    }
+
+    /// Whether everything is there that the answer's head promises.
+    ///
+    /// A server may answer and close the stream before it has read our body (RFC 9113 § 8.1). libcurl 7.88 then fails
+    /// to send the rest and reports that, with the whole answer in its hands.
+    private func isWhole(_ status: Int) -> Bool {
+        status >= 200 && ResponseHeaders(lines: head)["content-length"] == "\(body.count)"
     }
 
     /// Takes a piece of the body; anything but `bytes.count` makes libcurl give up.

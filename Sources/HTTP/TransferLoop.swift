@@ -3,7 +3,8 @@ import System
 
 /// The event loop: libcurl says which sockets to watch and when to wake, epoll does both, all on one thread.
 ///
-/// A class because libcurl's callbacks hold a pointer to it. It is made on one thread and handed to the one that runs it.
+/// A class because libcurl's callbacks hold a pointer to it. It is made on one thread and handed to the one that runs
+/// it.
 @safe
 final class TransferLoop {
     private let queue: TransferQueue

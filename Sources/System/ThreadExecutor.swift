@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Runs an actor's jobs one after another on a thread of its own, so that calls that block keep off the cooperative pool.
+/// Runs an actor's jobs one after another on a thread of its own, so that calls that block keep off the cooperative
+/// pool.
 ///
 /// The thread keeps its executor alive until `stop()` is called; the owning actor calls it when it goes.
 package final class ThreadExecutor: SerialExecutor {
