@@ -1,0 +1,93 @@
+import AppAttest
+import HTTP
+import Refresh
+
+/// Apple's data server, or what stands in its place: one receipt in a request, one answer.
+package final class DataServerClient: DataServerSending {
+    /// Where the receipts of one environment go.
+    package struct Endpoint: Sendable {
+        let url: String
+        let client: HTTPClient
+
+        /// The whole URL, and the client that trusts whom this server's settings say.
+        package init(url: String, client: HTTPClient) {
+            self.url = url
+            self.client = client
+        }
+    }
+
+    /// Who signs for an app.
+    package struct App: Sendable {
+        let id: AppID
+        let team: TeamID
+        let signingKeys: [SigningKey]
+
+        /// The keys are tried in this order; a second one is for the days in which keys are changed.
+        package init(id: AppID, team: TeamID, signingKeys: [SigningKey]) {
+            self.id = id
+            self.team = team
+            self.signingKeys = signingKeys
+        }
+    }
+
+    private let endpoints: [Environment: Endpoint]
+    private let credentials: [AppID: [Credential]]
+    private let clock: any WallClock
+
+    /// Signs with every key once, so that one that cannot sign is known before anything is sent.
+    package init(
+        endpoints: [Environment: Endpoint], apps: [App], scheme: AuthorizationScheme = .bare,
+        contentType: String = "application/octet-stream", clock: any WallClock
+    ) throws(DataServerSetupError) {
+        struct Name: Hashable {
+            let team: TeamID
+            let keyID: String
+        }
+        // Apps of one team share a key's JWT.
+        var shared: [Name: Credential] = [:]
+        var credentials: [AppID: [Credential]] = [:]
+        for app in apps {
+            for key in app.signingKeys {
+                let name = Name(team: app.team, keyID: key.id)
+                let credential: Credential
+                if let known = shared[name] {
+                    credential = known
+                } else {
+                    credential = try Credential(
+                        team: app.team, key: key, scheme: scheme, contentType: contentType, now: clock.now())
+                }
+                shared[name] = credential
+                credentials[app.id, default: []].append(credential)
+            }
+        }
+        self.endpoints = endpoints
+        self.credentials = credentials
+        self.clock = clock
+    }
+
+    /// Sends the receipt; where the first signing key is refused and there is a second one, once more with that.
+    package func send(_ receipt: ReceiptBytes, app: AppID, environment: Environment) async -> DataServerReply {
+        guard let endpoint = endpoints[environment] else {
+            return DataServerReply(notSent: "no data server is configured for \(environment)")
+        }
+        guard let credentials = credentials[app], !credentials.isEmpty else {
+            return DataServerReply(notSent: "no signing key is configured for this app")
+        }
+        let body = Base64.encodedOctets(receipt.bytes)
+        var reply = DataServerReply(notSent: "no signing key is configured for this app")
+        for credential in credentials {
+            let headers = credential.headers(now: clock.now())
+            reply = await answer(HTTPRequest(url: endpoint.url, headers: headers, body: body), endpoint.client)
+            guard reply.reply == .unauthorized else { break }
+        }
+        return reply
+    }
+
+    private func answer(_ request: HTTPRequest, _ client: HTTPClient) async -> DataServerReply {
+        do throws(HTTPError) {
+            return DataServerReply(try await client.send(request))
+        } catch {
+            return DataServerReply(error)
+        }
+    }
+}
