@@ -4,8 +4,9 @@
 
 SET LOCAL lock_timeout = '1s';
 
--- An attested key as the back end brought it. Its subject is whom a risk metric speaks of: the device, as one app sees it,
--- where the back end named one, else the key. The program makes the same text (Subject.storageKey) and hashes it to a shard.
+-- An attested key as the back end brought it. Its subject is whom a risk metric speaks of: the device, as one app sees
+-- it, where the back end named one, else the key. The program makes the same text (Subject.storageKey) and hashes it
+-- to a shard.
 CREATE TABLE attestwatch.attested_key (
     key_id bytea NOT NULL,
     app_id text COLLATE "C" NOT NULL,
@@ -134,7 +135,8 @@ CREATE TABLE attestwatch.schedule (
     CONSTRAINT schedule_trace_length CHECK (char_length(last_trace_id) <= 64 AND char_length(last_span_id) <= 64),
     CONSTRAINT schedule_excerpt_length CHECK (char_length(last_excerpt) <= 200)
 ) WITH (
-    -- Every refreshed row leaves a dead entry at the left edge of the claim's index, where the next claim begins to read.
+    -- Every refreshed row leaves a dead entry at the left edge of the claim's index, where the next claim begins to
+    -- read.
     fillfactor = 80,
     autovacuum_vacuum_scale_factor = 0.005,
     autovacuum_vacuum_threshold = 2000,
@@ -150,8 +152,9 @@ CREATE INDEX schedule_due ON attestwatch.schedule (rank, due_time, key_id) WHERE
 -- Serves: rows whose receipt has expired, and the soonest expiry.
 CREATE INDEX schedule_expiry ON attestwatch.schedule (expiration_time) WHERE state IN ('active', 'quiet');
 
--- A shard is worked on by one owner at a time. Its row is locked by whoever assesses a subject of the shard, so two keys
--- of one device are never assessed side by side. until_time is about elapsed time: clock_timestamp(), never a parameter.
+-- A shard is worked on by one owner at a time. Its row is locked by whoever assesses a subject of the shard, so two
+-- keys of one device are never assessed side by side. until_time is about elapsed time: clock_timestamp(), never a
+-- parameter.
 CREATE TABLE attestwatch.shard_lease (
     shard smallint NOT NULL,
     owner uuid,

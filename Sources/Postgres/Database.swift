@@ -53,8 +53,8 @@ package actor Database {
         for _ in 0..<2 {
             do {
                 return try perform { connection throws(PostgresError) in try connection.transaction(body) }
-            } catch  where error.isRace {
-                continue
+            } catch {
+                guard error.isRace else { throw error }
             }
         }
         return try perform { connection throws(PostgresError) in try connection.transaction(body) }

@@ -1,6 +1,7 @@
 import CPostgres
 
-/// The rows of one answer: `next()` steps to the next row, then each `read` takes the next column, in the SELECT's order.
+/// The rows of one answer: `next()` steps to the next row, then each `read` takes the next column, in the SELECT's
+/// order.
 @safe package struct Rows: ~Copyable {
     private let result: OpaquePointer  // owned; PQclear runs exactly once
     private let queryName: String
@@ -36,7 +37,8 @@ import CPostgres
 
     /// Takes the next column's value.
     ///
-    /// - Throws: `unexpectedValue` for NULL, another type, bytes that are no such value, or when there is no column left.
+    /// - Throws: `unexpectedValue` for NULL, another type, bytes that are no such value, or when there is no column
+    /// left.
     package mutating func read<Value: ColumnValue>(_ type: Value.Type = Value.self) throws(PostgresError) -> Value {
         guard let value = try readOptional(type) else {
             throw unexpected(type, found: "NULL", column: column - 1)
@@ -65,9 +67,35 @@ import CPostgres
         return value
     }
 
-    private func unexpected(_ type: any ColumnValue.Type, found: String, column: Int32) -> PostgresError {
+    /// Takes the next column's value and makes something narrower of it.
+    ///
+    /// - Throws: as `read`, and `unexpectedValue` where `make` gives nil; `expected` says what it should have been.
+    package mutating func read<Value: ColumnValue, Made>(
+        _ expected: String, _ make: (Value) -> Made?
+    ) throws(PostgresError) -> Made {
+        let value: Value = try read()
+        guard let made = make(value) else {
+            throw unexpected(Value.self, expected: expected, found: "another value", column: column - 1)
+        }
+        return made
+    }
+
+    /// The same, nil for NULL.
+    package mutating func readOptional<Value: ColumnValue, Made>(
+        _ expected: String, _ make: (Value) -> Made?
+    ) throws(PostgresError) -> Made? {
+        guard let value: Value = try readOptional() else { return nil }
+        guard let made = make(value) else {
+            throw unexpected(Value.self, expected: expected, found: "another value", column: column - 1)
+        }
+        return made
+    }
+
+    private func unexpected(
+        _ type: any ColumnValue.Type, expected: String? = nil, found: String, column: Int32
+    ) -> PostgresError {
         let name = unsafe PQfname(result, column).map { unsafe String(cString: $0) } ?? "number \(column + 1)"
-        return .unexpectedValue(query: queryName, column: name, expected: type.typeName, found: found)
+        return .unexpectedValue(query: queryName, column: name, expected: expected ?? type.typeName, found: found)
     }
 }
 
