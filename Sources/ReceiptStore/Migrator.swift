@@ -3,8 +3,8 @@ import Refresh
 
 /// Applies the migration files, forward only, each in a transaction of its own, and records the checksum of each.
 ///
-/// Two at once are safe: the second waits for the first and finds nothing left to do. That takes the one session lock of
-/// this program, so it needs a session of its own and refuses to work through a pooler.
+/// Two at once are safe: the second waits for the first and finds nothing left to do. That takes the one session lock
+/// of this program, so it needs a session of its own and refuses to work through a pooler.
 package struct Migrator: Sendable {
     private let database: Database
     private let files: [MigrationFile]

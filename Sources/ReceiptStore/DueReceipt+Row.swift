@@ -1,0 +1,31 @@
+import AppAttest
+import Postgres
+import Refresh
+
+extension DueReceipt {
+    /// From a row of `Query.dueReceipts`.
+    init(_ rows: inout Rows) throws(PostgresError) {
+        let keyID = try rows.keyID()
+        let appID = try rows.appID()
+        let environment: Environment = try rows.word()
+        let deviceRef: String? = try rows.readOptional()
+        let attestedTime = try rows.optionalInstant()
+        self.init(
+            keyID: keyID, appID: appID, environment: environment,
+            subject: Subject(keyID: keyID, appID: appID, environment: environment, deviceRef: deviceRef),
+            receipt: ReceiptBytes(try rows.read()), receiptDigest: try rows.digest(),
+            creationTime: try rows.instant(), notBefore: try rows.optionalInstant(),
+            expirationTime: try rows.instant(), attestedCertificateDigest: try rows.digest(),
+            tokenDigest: try rows.digest(), attestedTime: attestedTime, schedule: try ScheduleRow(&rows))
+    }
+}
+
+extension ScheduleRow {
+    /// From the schedule's columns of `Query.dueReceipts`; a due row is in no quarantine.
+    fileprivate init(_ rows: inout Rows) throws(PostgresError) {
+        self.init(
+            shard: try rows.read(), rank: try rows.rank(), dueTime: try rows.instant(), state: try rows.word(),
+            attempts: try rows.read(), failures: try rows.read(), lastOutcome: try rows.optionalWord(),
+            lastOutcomeTime: try rows.optionalInstant())
+    }
+}

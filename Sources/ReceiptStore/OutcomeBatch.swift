@@ -1,0 +1,83 @@
+import AppAttest
+import Postgres
+import Refresh
+import Risk
+
+/// A batch of outcomes on its way into the tables: lock, merge, assess, schedule. Each key at most once.
+struct OutcomeBatch: Sendable {
+    let outcomes: [Outcome]
+    let rules: StoreRules
+    let now: Instant
+
+    /// Stores the batch in the transaction that is open; the results are in the order of `outcomes`.
+    func store(on connection: borrowing Connection) throws(PostgresError) -> [StoredOutcome] {
+        try connection.lockShards(outcomes.map(\.due.schedule.shard))
+        let answers = outcomes.compactMap(\.answer)
+        let replaced = try ReceiptMerge.merge(answers, now: now, on: connection)
+        let standings = try KeyStanding.read(outcomes.map(\.due.keyID), now: now, on: connection)
+        let assessment = try SubjectAssessment(
+            of: answers.filter { $0.payload.riskMetric != nil }.map(\.keyID), standings: standings, rules: rules,
+            now: now, on: connection)
+        var writes: [ScheduleWrite] = []
+        let stored = outcomes.map { outcome in
+            let keyID = outcome.due.keyID
+            let word = outcome.word(replaced: replaced.contains(keyID))
+            let standing = standings[keyID]
+            let row = standing.flatMap {
+                scheduleRow(of: outcome, word: word, standing: $0, flagged: assessment.flagged)
+            }
+            if let row { writes.append(ScheduleWrite(keyID: keyID, row: row, reply: outcome.reply)) }
+            return StoredOutcome(
+                keyID: keyID, word: word, flagChange: assessment.changes[keyID] ?? .unchanged,
+                dueTime: standing == nil ? nil : row?.dueTime ?? standing?.dueTime)
+        }
+        try ScheduleWrite.write(writes, on: connection)
+        return stored
+    }
+
+    /// The schedule row that an outcome leaves; nil where the receipt that was tried is no longer the stored one and
+    /// the outcome says nothing about its successor.
+    private func scheduleRow(
+        of outcome: Outcome, word: OutcomeWord, standing: KeyStanding, flagged: Set<String>
+    ) -> ScheduleRow? {
+        let flagged = flagged.contains(standing.subject)
+        let isReader = standing.isReader(flagged: flagged)
+        switch outcome.ending {
+        case .kept(var row):
+            guard standing.digest == outcome.due.receiptDigest else { return nil }
+            if !isReader, row.rank != .expiring { row.rank = .background }
+            return row
+        case .answered:
+            let plan = rules.plan(
+                standing.dates, of: standing.app.appID,
+                standing: Standing(state: .active, flagged: flagged, newestKey: isReader), now: now)
+            return ScheduleRow(
+                shard: outcome.due.schedule.shard, rank: plan.rank, dueTime: plan.dueTime, lastOutcome: word,
+                lastOutcomeTime: now)
+        }
+    }
+}
+
+extension Outcome {
+    /// The verified answer, where there is one.
+    fileprivate var answer: VerifiedReceipt? {
+        switch ending {
+        case .answered(let receipt): receipt
+        case .kept: nil
+        }
+    }
+
+    fileprivate func word(replaced: Bool) -> OutcomeWord {
+        switch ending {
+        case .answered: replaced ? .replaced : .superseded
+        case .kept(let row): row.lastOutcome ?? .failed
+        }
+    }
+}
+
+extension Connection {
+    /// Locks the shards of the subjects that are about to be assessed.
+    func lockShards(_ shards: [Int]) throws(PostgresError) {
+        try run(.lockShards, [.ints(Array(Set(shards)).sorted())])
+    }
+}

@@ -1,0 +1,119 @@
+import AppAttest
+import Postgres
+import Refresh
+
+/// The rows of a refresh run, in PostgreSQL.
+package struct PostgresRefreshStore: RefreshStoring {
+    private let database: Database
+    private let rules: StoreRules
+
+    /// A store on this database, which must be migrated (`Migrator.checkSchema`).
+    package init(database: Database, rules: StoreRules) {
+        self.database = database
+        self.rules = rules
+    }
+
+    /// How long after its expiration time a receipt from which data is expected is still tried.
+    private static let triedAfterExpiry: Duration = .days(7)
+
+    package func endExpired(now: Instant, app: AppID?) async throws(StoreFailure) -> EndedCounts {
+        try await database.storing { connection throws(PostgresError) in
+            try connection.lockShards(Array(0..<Subject.shardCount))
+            let parameters: [Parameter] = [.time(now), .time(now - Self.triedAfterExpiry), .text(app?.text)]
+            return try connection.one(.endExpired, parameters) { rows throws(PostgresError) in
+                EndedCounts(retired: try rows.read(), lost: try rows.read())
+            }
+        }
+    }
+
+    package func countDue(now: Instant, app: AppID?) async throws(StoreFailure) -> Int {
+        try await database.reading { connection throws(PostgresError) in
+            try connection.one(.countDue, [.time(now), .text(app?.text)]) { rows throws(PostgresError) in
+                try rows.read()
+            }
+        }
+    }
+
+    package func dueReceipts(
+        now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?
+    ) async throws(StoreFailure) -> [DueReceipt] {
+        let parameters: [Parameter] = [
+            .time(now), .int(Int64(cursor?.rank.rawValue ?? 0)), .time(cursor?.dueTime), .bytes(cursor?.keyID.bytes),
+            .text(app?.text), .int(Int64(limit)),
+        ]
+        return try await database.reading { connection throws(PostgresError) in
+            try connection.all(.dueReceipts, parameters) { rows throws(PostgresError) in try DueReceipt(&rows) }
+        }
+    }
+
+    package func store(_ outcomes: [Outcome], now: Instant) async throws(StoreFailure) -> [StoredOutcome] {
+        var stored = [StoredOutcome?](repeating: nil, count: outcomes.count)
+        for wave in Batches.waves(of: outcomes, by: \.due.keyID) {
+            let results = try await storeOnce(wave.map { outcomes[$0] }, now: now)
+            for (place, result) in zip(wave, results) {
+                stored[place] = result
+            }
+        }
+        return stored.compactMap { $0 }
+    }
+
+    private func storeOnce(_ outcomes: [Outcome], now: Instant) async throws(StoreFailure) -> [StoredOutcome] {
+        let (database, rules) = (database, rules)
+        do {
+            return try await Batches.store(outcomes) { outcome, _ in
+                StoredOutcome(
+                    keyID: outcome.due.keyID, word: .failed, flagChange: .unchanged,
+                    dueTime: outcome.due.schedule.dueTime)
+            } with: { outcomes throws(PostgresError) in
+                let batch = OutcomeBatch(outcomes: outcomes, rules: rules, now: now)
+                return try await database.transaction { connection throws(PostgresError) in
+                    try batch.store(on: connection)
+                }
+            }
+        } catch {
+            throw StoreFailure(error)
+        }
+    }
+
+    package func beginRun(now: Instant) async throws(StoreFailure) -> Int64 {
+        try await database.storing { connection throws(PostgresError) in
+            try connection.one(.beginRun, [.time(now)]) { rows throws(PostgresError) in try rows.read() }
+        }
+    }
+
+    package func finishRun(_ run: Int64, summary: RunSummary, now: Instant) async throws(StoreFailure) {
+        let counts = [
+            summary.due, summary.sent, summary.replaced, summary.early, summary.quiet, summary.superseded,
+            summary.held, summary.quarantined, summary.failed, summary.retired, summary.lost, summary.flagsOpened,
+            summary.flagsRaised, summary.flagsLowered, summary.flagsCleared,
+        ]
+        let parameters = [.int(run), .time(now)] + counts.map { Parameter.int(Int64($0)) }
+        try await database.storing { connection throws(PostgresError) in
+            _ = try connection.run(.finishRun, parameters)
+        }
+    }
+}
+
+extension Database {
+    /// A statement that only reads, with the run's error.
+    nonisolated func reading<Value: Sendable>(
+        _ body: @Sendable (borrowing Connection) throws(PostgresError) -> Value
+    ) async throws(StoreFailure) -> Value {
+        do {
+            return try await perform(body)
+        } catch {
+            throw StoreFailure(error)
+        }
+    }
+
+    /// A transaction, with the run's error.
+    nonisolated func storing<Value: Sendable>(
+        _ body: @Sendable (borrowing Connection) throws(PostgresError) -> Value
+    ) async throws(StoreFailure) -> Value {
+        do {
+            return try await transaction(body)
+        } catch {
+            throw StoreFailure(error)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import AppAttest
+import Refresh
+import Risk
+import Synchronization
+
+/// The rules that the store's transactions apply: thresholds and cadences of each app, and the draws of due times.
+package final class StoreRules: Sendable {
+    private let policies: [AppEnvironment: RiskPolicy]
+    private let cadences: [AppID: Cadence]
+    private let random: Mutex<any RandomNumberGenerator & Sendable>
+
+    /// An app that is not named gets the standard policy and cadence.
+    package init(
+        policies: [AppEnvironment: RiskPolicy] = [:], cadences: [AppID: Cadence] = [:],
+        random: any RandomNumberGenerator & Sendable
+    ) {
+        self.policies = policies
+        self.cadences = cadences
+        self.random = Mutex(random)
+    }
+
+    /// The thresholds of an app in an environment.
+    func policy(for app: AppEnvironment) -> RiskPolicy {
+        policies[app] ?? .standard
+    }
+
+    /// Draws when a receipt of this app is due.
+    func plan(_ receipt: ReceiptDates, of app: AppID, standing: Standing, now: Instant) -> Plan {
+        let planner = SchedulePlanner(cadence: cadences[app] ?? .standard)
+        return random.withLock { random in
+            planner.plan(receipt, standing: standing, now: now, using: &random)
+        }
+    }
+}
