@@ -1,0 +1,12 @@
+import Postgres
+
+extension Query {
+    /// Every statement of this module that a migrated schema must be able to prepare.
+    package static let all: [Query] = [
+        .addFlags, .addKeys, .addReadings, .addReceipts, .addSchedule, .advanceReadings, .appliedMigrations,
+        .backendProcess, .beginRun, .changeFlags, .checksum, .countDue, .demoteKeys, .dueReceipts, .endExpired,
+        .finishRun, .flaggedDevices, .fleetStatus, .keyLevel, .keyStandings, .knownKeys, .lastRun, .lockMigrations,
+        .lockShards, .migrationLedgerExists, .openFlags, .overtakenKeys, .raisePeaks, .recordMigration,
+        .replaceReceipts, .unlockMigrations, .writeSchedule,
+    ]
+}

@@ -1,0 +1,138 @@
+import AppAttest
+import Refresh
+import Testing
+
+@Suite("Due rows and their ends")
+struct ScheduleTests {
+    @Test("due rows come by rank, then time, then key, page by page, each once")
+    func paging() async throws {
+        try await Stores.lend { stores in
+            try await stores.takeIn(1..<61)
+            // Ranks and times that repeat, so that each part of the cursor has to do its work.
+            for number in 1..<61 {
+                try await stores.keep(number, at: start) { row in
+                    row.rank = Rank.allCases[number % 5]
+                    row.dueTime = start + .seconds(Int64(number % 3))
+                }
+            }
+            var pages: [DueReceipt] = []
+            var cursor: DueCursor?
+            while true {
+                let page = try await stores.refresh.dueReceipts(
+                    now: start + .seconds(1), after: cursor, limit: 7, app: nil)
+                guard let last = page.last else { break }
+                #expect(page.count <= 7)
+                pages += page
+                cursor = DueCursor(rank: last.schedule.rank, dueTime: last.schedule.dueTime, keyID: last.keyID)
+            }
+            let expected = (1..<61).filter { $0 % 3 < 2 }.sorted { left, right in
+                (left % 5, left % 3, left) < (right % 5, right % 3, right)
+            }
+            #expect(pages.map(\.keyID) == expected.map(key))
+            #expect(try await stores.refresh.countDue(now: start + .seconds(1), app: nil) == 40)
+        }
+    }
+
+    @Test("one app's rows can be asked for")
+    func oneApp() async throws {
+        try await Stores.lend { stores in
+            _ = try await stores.intake.takeIn(
+                [intake(receipt(1, type: .attest)), intake(receipt(2, type: .attest, app: otherApp))], now: start)
+            let now = start + .hours(2)
+            #expect(try await stores.refresh.countDue(now: now, app: otherApp) == 1)
+            let rows = try await stores.refresh.dueReceipts(now: now, after: nil, limit: 10, app: otherApp)
+            #expect(rows.map(\.keyID) == [key(2)])
+        }
+    }
+
+    @Test("a due row carries what an answer must agree with")
+    func content() async throws {
+        try await Stores.lend { stores in
+            let stored = receipt(1, metric: 3)
+            _ = try await stores.intake.takeIn([intake(stored, device: "phone")], now: start)
+            let row = try #require(try await stores.due()[key(1)])
+            #expect(row.receipt == stored.bytes && row.receiptDigest == stored.digest)
+            #expect(row.creationTime == start && row.notBefore == start + .days(1))
+            #expect(row.expirationTime == start + .days(90))
+            #expect(row.attestedCertificateDigest == stored.attestedCertificateDigest)
+            #expect(row.appID == app && row.environment == .production && row.attestedTime == nil)
+            let digest = try await stores.texts("SELECT encode(sha256('token'), 'hex')")
+            #expect(digest == [hex(KeyIdentifier(row.tokenDigest))])
+        }
+    }
+
+    @Test(
+        "at its expiration time a quiet row retires; another is lost a week later; a quarantined one waits",
+        arguments: [
+            (ReceiptState.quiet, Duration.days(90), ReceiptState.retired),
+            (.quiet, .days(90) - .microseconds(1), .quiet),
+            (.active, .days(90), .active),
+            (.active, .days(97) - .microseconds(1), .active),
+            (.active, .days(97), .lost),
+            (.quarantined, .days(200), .quarantined),
+        ])
+    func ends(state: ReceiptState, after: Duration, expected: ReceiptState) async throws {
+        try await Stores.lend { stores in
+            try await stores.takeIn(1..<2)
+            try await stores.keep(1, at: start) { row in
+                row.state = state
+                row.quarantineReason = state == .quarantined ? .badRequest : nil
+            }
+            let counts = try await stores.refresh.endExpired(now: start + after, app: nil)
+            #expect(counts.retired == (expected == .retired ? 1 : 0))
+            #expect(counts.lost == (expected == .lost ? 1 : 0))
+            #expect(try await stores.texts("SELECT state FROM attestwatch.schedule") == [expected.rawValue])
+            let again = try await stores.refresh.endExpired(now: start + after, app: nil)
+            #expect(again.retired == 0 && again.lost == 0)
+        }
+    }
+
+    @Test("a newer receipt brings back a key that had ended")
+    func revives() async throws {
+        try await Stores.lend { stores in
+            try await stores.takeIn(1..<2)
+            _ = try await stores.refresh.endExpired(now: start + .days(97), app: nil)
+            #expect(try await stores.due().isEmpty)
+            let outcomes = try await stores.intake.takeIn(
+                [intake(receipt(1, created: start + .days(98), metric: 1))], now: start + .days(98))
+            #expect(outcomes.map(\.result) == [.replaced])
+            #expect(try await stores.due()[key(1)]?.schedule.state == .active)
+        }
+    }
+
+    @Test("the fleet's status counts each key once, and names the oldest due, the soonest expiry and the last run")
+    func status() async throws {
+        try await Stores.lend { stores in
+            try await stores.takeIn(1..<9)
+            #expect(try await stores.reports.fleetStatus(at: start).lastRunStart == nil)
+            try await stores.answer([
+                receipt(2, created: start + .days(1), metric: 1), receipt(4, created: start + .days(1), metric: 1),
+            ])
+            try await stores.answer([receipt(3, created: start + .days(40), metric: 1)])
+            try await stores.goQuiet(4, at: start + .days(2))
+            for (number, state) in [(5, "quarantined"), (6, "retired"), (7, "lost")] {
+                let reason = state == "quarantined" ? "'bad_request'" : "NULL"
+                try await stores.execute(
+                    """
+                    UPDATE attestwatch.schedule SET state = '\(state)', quarantine_reason = \(reason)
+                    WHERE key_id = decode('\(hex(key(number)))', 'hex')
+                    """)
+            }
+            let now = start + .days(41)
+            try await stores.keep(8, at: now) { $0.dueTime = now - .hours(1) }
+            let run = try await stores.refresh.beginRun(now: start + .days(3))
+            var summary = RunSummary()
+            summary.flagsCleared = 5
+            try await stores.refresh.finishRun(run, summary: summary, now: start + .days(4))
+
+            let status = try await stores.reports.fleetStatus(at: now)
+            #expect([status.unknown, status.fresh, status.stale, status.quiet] == [2, 1, 1, 1])
+            #expect([status.quarantined, status.retired, status.lost] == [1, 1, 1])
+            #expect([status.due, status.overdue] == [4, 3])
+            #expect(try #require(status.oldestDue) <= start + .hours(2))
+            #expect(status.soonestExpiry == start + .days(90))
+            #expect(status.lastRunStart == start + .days(3) && status.lastRunEnd == start + .days(4))
+            #expect(try await stores.number("SELECT flags_cleared FROM attestwatch.refresh_run") == 5)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import AppAttest
+import Postgres
+import ReceiptStore
+import Refresh
+import Risk
+import TestSupport
+
+/// Noon of a day far from any edge.
+let start = Instant(seconds: 1_796_040_000)
+
+let app = AppID("A1B2C3D4E5.com.example.app")!
+let otherApp = AppID("A1B2C3D4E5.com.example.other")!
+
+/// The key with this number.
+func key(_ number: Int) -> KeyIdentifier {
+    KeyIdentifier(filled(32, with: number))!
+}
+
+/// `count` bytes of which the last eight are a number.
+func filled(_ count: Int, with number: Int) -> [UInt8] {
+    [UInt8](repeating: 0, count: count - 8)
+        + stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+}
+
+/// A receipt that counts as verified; the store looks at no signature.
+func receipt(
+    _ number: Int, created: Instant = start, metric: Int? = nil, type: ReceiptType = .receipt, app: AppID = app,
+    environment: Environment = .production, lifetime: Duration = .days(90), size: Int = 100
+) -> VerifiedReceipt {
+    // Other bytes for each receipt.
+    let mark = number &* 1_000_000_007 ^ Int(created.microseconds) &* 31 ^ (metric ?? -1)
+    let payload = ReceiptPayload(
+        appID: app, attestedCertificate: [1], clientHash: [2], token: Array("token".utf8), type: type,
+        environment: environment, creationTime: ReceiptTime(text: "", instant: created), riskMetric: metric,
+        notBefore: type == .receipt ? ReceiptTime(text: "", instant: created + .days(1)) : nil,
+        expirationTime: ReceiptTime(text: "", instant: created + lifetime), unknownFields: [])
+    var point = filled(65, with: number)
+    point[0] = 4
+    return VerifiedReceipt(
+        bytes: ReceiptBytes(filled(size, with: mark)), digest: SHA256Digest(filled(32, with: mark))!,
+        payload: payload, publicPoint: PublicPoint(point)!, keyID: key(number),
+        attestedCertificateDigest: SHA256Digest(filled(32, with: 3))!, signerSerial: [7])
+}
+
+/// A receipt as a back end brings it.
+func intake(_ receipt: VerifiedReceipt, device: String? = nil, user: String? = nil) -> VerifiedIntake {
+    VerifiedIntake(receipt: receipt, deviceRef: device, userRef: user, attestedTime: nil)
+}
+
+/// The stores on one test database.
+struct Stores: Sendable {
+    let test: TestDatabase
+    let refresh: PostgresRefreshStore
+    let intake: PostgresIntakeStore
+    let reports: PostgresFleetReports
+
+    init(_ test: TestDatabase) {
+        let rules = StoreRules(random: SplitMix(state: 1))
+        self.test = test
+        refresh = PostgresRefreshStore(database: test.database, rules: rules)
+        intake = PostgresIntakeStore(database: test.database, rules: rules)
+        reports = PostgresFleetReports(database: test.database)
+    }
+
+    /// Lends stores on a migrated database.
+    static func lend(_ body: @Sendable (Stores) async throws -> Void) async throws {
+        try await TestDatabase.migrated { test in try await body(Stores(test)) }
+    }
+
+    /// Takes in ATTEST receipts of keys without a device.
+    func takeIn(_ numbers: Range<Int>, at now: Instant = start) async throws {
+        let outcomes = try await intake.takeIn(
+            numbers.map { VerifiedIntake.attest($0, created: now) }, now: now)
+        guard outcomes.allSatisfy({ $0.result == .takenIn }) else { throw Unexpected(what: "\(outcomes)") }
+    }
+
+    /// Every row as it would be claimed, whenever it is due, by key.
+    func due() async throws -> [KeyIdentifier: DueReceipt] {
+        let rows = try await refresh.dueReceipts(now: start + .days(10_000), after: nil, limit: 10_000, app: nil)
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0.keyID, $0) })
+    }
+
+    /// Stores a verified answer to each key's receipt.
+    @discardableResult
+    func answer(_ receipts: [VerifiedReceipt], at now: Instant? = nil) async throws -> [StoredOutcome] {
+        let due = try await due()
+        let outcomes = try receipts.map { receipt in
+            guard let row = due[receipt.keyID] else { throw Unexpected(what: "no row") }
+            return Outcome(due: row, sentTime: nil, reply: nil, ending: .answered(receipt))
+        }
+        return try await refresh.store(outcomes, now: now ?? receipts.map(\.payload.creationTime.instant).max()!)
+    }
+
+    /// Stores an outcome that keeps the receipt, with the schedule row changed as asked.
+    @discardableResult
+    func keep(
+        _ number: Int, at now: Instant, _ change: (inout ScheduleRow) -> Void
+    ) async throws -> StoredOutcome {
+        guard let row = try await due()[key(number)] else { throw Unexpected(what: "no row") }
+        var schedule = row.schedule
+        schedule.lastOutcome = .failed
+        schedule.lastOutcomeTime = now
+        change(&schedule)
+        return try await refresh.store(
+            [Outcome(due: row, sentTime: nil, reply: nil, ending: .kept(schedule))], now: now)[0]
+    }
+
+    /// A 404 to a key's receipt.
+    func goQuiet(_ number: Int, at now: Instant) async throws {
+        try await keep(number, at: now) { row in
+            row.state = .quiet
+            row.lastOutcome = .quiet
+            row.dueTime = now + .days(14)
+        }
+    }
+
+    /// The one number that a query gives.
+    func number(_ sql: String) async throws -> Int {
+        let query = Query(name: "test", sql: sql)
+        return try await test.database.perform { connection throws(PostgresError) in
+            var rows = try connection.run(query)
+            _ = rows.next()
+            return try rows.read()
+        }
+    }
+
+    /// The texts that a query gives.
+    func texts(_ sql: String) async throws -> [String] {
+        let query = Query(name: "test", sql: sql)
+        return try await test.database.perform { connection throws(PostgresError) in
+            var rows = try connection.run(query)
+            var texts: [String] = []
+            while rows.next() {
+                texts.append(try rows.read())
+            }
+            return texts
+        }
+    }
+
+    /// Runs statements.
+    func execute(_ sql: String) async throws {
+        let query = Query(name: "test", sql: sql)
+        try await test.database.perform { connection throws(PostgresError) in try connection.runScript(query) }
+    }
+}
+
+extension VerifiedIntake {
+    /// The ATTEST receipt of a fresh key.
+    static func attest(_ number: Int, created: Instant = start, device: String? = nil) -> VerifiedIntake {
+        let fresh = ReceiptStoreTests.receipt(number, created: created, type: .attest)
+        return VerifiedIntake(receipt: fresh, deviceRef: device, userRef: nil, attestedTime: nil)
+    }
+}
+
+/// Something that a test stands on is not so.
+struct Unexpected: Error {
+    let what: String
+}
+
+/// Sebastiano Vigna's SplitMix64: the same draws in every run.
+struct SplitMix: RandomNumberGenerator, Sendable {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}
