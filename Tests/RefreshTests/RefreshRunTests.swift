@@ -231,13 +231,14 @@ struct RefreshRunTests {
         #expect(store.finished == nil)
     }
 
-    @Test("Due rows that cannot be read end the run likewise")
+    @Test("Due rows that cannot be read end the run; what has been sent is stored all the same")
     func claimFails() async throws {
         let store = MemoryStore(try rows(0..<1_000), failingClaim: 4)
         let sender = RuledSender(rule: Self.answering)
         let failure = try await #require(throws: RunFailure.self) { try await run(store, sender) }
         #expect(failure.cause == MemoryStore.away)
         #expect(failure.result.summary.sent == sender.sent.count)
+        #expect(failure.result.summary.replaced == sender.sent.count && failure.result.unsaved == 0)
         #expect(sender.sent.count <= 60)
     }
 

@@ -2,6 +2,7 @@ import AppAttest
 
 /// A claimed row on its way to the data server.
 struct Candidate: Hashable, Sendable {
+    /// The row as it was claimed.
     let due: DueReceipt
     /// Nil when its app is not configured.
     let lane: Lane?

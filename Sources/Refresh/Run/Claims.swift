@@ -13,6 +13,7 @@ struct Claims: Hashable, Sendable {
     /// Whether a read has found nothing more.
     private(set) var isExhausted = false
 
+    /// Nothing has been read.
     init(limit: Int?) {
         self.limit = limit
     }
@@ -23,14 +24,17 @@ struct Claims: Hashable, Sendable {
     /// Whether there may be more to read.
     var mayGoOn: Bool { !isExhausted && remaining > 0 }
 
+    /// A read has begun.
     mutating func begin() {
         isUnderWay = true
     }
 
+    /// The read has failed.
     mutating func fail() {
         isUnderWay = false
     }
 
+    /// The read has brought these rows.
     mutating func end(_ rows: [DueReceipt]) {
         isUnderWay = false
         guard let last = rows.last else {

@@ -15,15 +15,3 @@ enum Happening: Sendable {
     /// A timer has gone off.
     case woke(Duration)
 }
-
-/// A request that has ended, with what its answer turned out to be.
-struct Answer: Sendable {
-    let candidate: Candidate
-    let lane: Lane
-    /// When it left, in elapsed time.
-    let sent: Duration
-    let reply: DataServerReply
-    let finding: Finding
-    /// When the answer came.
-    let time: Instant
-}

@@ -24,6 +24,7 @@ struct Lanes: Hashable, Sendable {
     /// The lanes that stopped, with the first cause of each.
     private(set) var stopped: [Lane: StopCause] = [:]
 
+    /// What the lane says now.
     func admission(to lane: Lane) -> Admission {
         switch states[lane] {
         case nil, .open: .send

@@ -7,13 +7,21 @@ import AppAttest
 package struct RefreshRun: Sendable {
     /// What the run is to do.
     package let options: RefreshOptions
+    /// Brings a receipt to its data server.
     let sender: any DataServerSending
+    /// Judges what came back; asked by many tasks at once.
     let verifier: any AnswerVerifying
+    /// The rows; asked to read and to store at the same time, each by one task.
     let store: any RefreshStoring
+    /// For everything about dates.
     let clock: any WallClock
+    /// For pace and batches.
     let timer: any PaceTimer
+    /// Sees the run go by.
     let observer: any RunObserver
+    /// Where draws come from; every run begins with a copy.
     let random: any RandomNumberGenerator & Sendable
+    /// Whether the run should come to an end.
     let stopRequested: @Sendable () -> Bool
 
     /// Joins the parts of a run.

@@ -12,12 +12,13 @@ extension RunLoop {
         claim(&group)
         let paced = Environment.allCases.compactMap { send(to: $0, &group, now: now) }.min()
         store(&group, now: now)
-        let wake = [paced, failure == nil ? batch.deadline : nil].compactMap(\.self).min()
+        let wake = [paced, batch.deadline].compactMap(\.self).min()
         if let wake { wakeUp(at: min(wake, now + Self.stopCheck), &group) }
     }
 
     private func shouldStop(now: Duration) -> Bool {
-        failure != nil || run.stopRequested() || run.options.maxDuration.map { now - began >= $0 } ?? false
+        failure != nil || Task.isCancelled || run.stopRequested()
+            || run.options.maxDuration.map { now - began >= $0 } ?? false
     }
 
     /// Nothing more is sent. Rows that have not been sent stay as they are, and due; rows that were about to be sent
@@ -114,7 +115,7 @@ extension RunLoop {
 
     private mutating func store(_ group: inout TaskGroup<Happening>, now: Duration) {
         let isLast = isIdle && (isStopping || !claims.mayGoOn)
-        guard failure == nil, let trips = batch.next(now: now, isLast: isLast) else { return }
+        guard let trips = batch.next(now: now, isLast: isLast) else { return }
         group.addTask { [run] in
             do throws(StoreFailure) {
                 return .stored(trips, try await run.store.store(trips.map(\.outcome), now: run.clock.now()))

@@ -3,27 +3,40 @@ import AppAttest
 /// The state of a run between two happenings. All of it changes in one place, one step at a time; the work itself is
 /// done by child tasks: one claims, one stores, and each request in flight has its own, which verifies its answer too.
 struct RunLoop: Sendable {
+    /// The parts and options.
     let run: RefreshRun
     /// When the run began: rows due by then are claimed, and no others.
     let start: Instant
+    /// The same in elapsed time.
     let began: Duration
+    /// Where draws come from.
     var random: any RandomNumberGenerator & Sendable
 
+    /// The reading of due rows.
     var claims: Claims
+    /// Rows that wait to be sent; one queue a data server.
     var queues: [Environment: SendQueue] = [:]
+    /// When the next may leave; one pacer a data server.
     var pacers: [Environment: Pacer] = [:]
+    /// Which lanes may send.
     var lanes = Lanes()
+    /// Trips that wait to be stored.
     var batch: StoreBatch
+    /// When the timers go off that are set.
     var timers: [Duration] = []
     /// Whether nothing more is claimed or sent.
     var isStopping = false
     /// The store's first failure; the run ends with it.
     var failure: StoreFailure?
 
+    /// The counts so far.
     var result: RunResult
+    /// What was learnt about the data servers.
     var service = ServiceRecord()
+    /// Rows whose outcome has been stored.
     var done = 0
 
+    /// Nothing has been begun; `result` holds the counts from before.
     init(run: RefreshRun, start: Instant, result: RunResult) {
         self.run = run
         self.start = start
@@ -38,7 +51,9 @@ struct RunLoop: Sendable {
         }
     }
 
+    /// Rows that wait to be sent, at all data servers.
     var queued: Int { queues.values.reduce(0) { $0 + $1.count } }
+    /// Requests that wait for their answer, at all data servers.
     var inFlight: Int { pacers.values.reduce(0) { $0 + $1.inFlight } }
 
     /// Whether everything claimed has its outcome.
@@ -46,8 +61,8 @@ struct RunLoop: Sendable {
 
     /// Whether nothing is under way and nothing is left to begin.
     var isDone: Bool {
-        guard isIdle, batch.underWay == 0 else { return false }
-        return failure != nil || (batch.waiting.isEmpty && (isStopping || !claims.mayGoOn))
+        guard isIdle, batch.underWay == 0, isStopping || !claims.mayGoOn else { return false }
+        return batch.waiting.isEmpty || batch.isBroken
     }
 
     /// What the run has come to, once it is done.

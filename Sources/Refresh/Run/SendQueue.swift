@@ -10,6 +10,7 @@ struct SendQueue: Sendable {
     /// The next row that is not parked.
     var first: Candidate? { head < rows.count ? rows[head] : nil }
 
+    /// Puts a row behind all others.
     mutating func append(_ candidate: Candidate) {
         rows.append(candidate)
         count += 1

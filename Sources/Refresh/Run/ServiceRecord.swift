@@ -12,6 +12,7 @@ struct ServiceRecord: Hashable, Sendable {
         lastFailure.filter { !served.contains($0.key) }
     }
 
+    /// Takes in what an answer says of its data server.
     mutating func note(_ answer: Answer) {
         let environment = answer.lane.environment
         if answer.finding.isServed {

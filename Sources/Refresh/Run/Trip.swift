@@ -3,6 +3,7 @@ import Risk
 
 /// One receipt's way through a run, complete but for the store's word on it.
 struct Trip: Hashable, Sendable {
+    /// What the store is told.
     let outcome: Outcome
     /// What went wrong in one stable word.
     let failure: String?

@@ -7,6 +7,7 @@ struct PlanningSpan: Hashable, Sendable {
     /// The start of the window's last tenth.
     let latest: Instant
 
+    /// What of `window` is left at `now`.
     init(window: RefreshWindow, now: Instant) {
         self.earliest = max(now, window.opens + min(SchedulePlanner.margin, window.length / 10))
         self.latest = window.lastTenth
