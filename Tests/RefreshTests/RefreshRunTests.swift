@@ -128,14 +128,13 @@ struct RefreshRunTests {
     func laneStopsLate() async throws {
         let store = MemoryStore(try rows(0..<300))
         let sender = RuledSender(gate: 30) { receipt, app, times in
-            Samples.number(receipt.bytes) == 10 ? .unauthorized : Self.answering(receipt, app, times)
+            Samples.number(receipt.bytes) < 10 ? Self.answering(receipt, app, times) : .unauthorized
         }
         let result = try await run(store, sender)
 
-        #expect(sender.sent.count < 300)
+        #expect((31...41).contains(sender.sent.count), "\(sender.sent.count) sent")
         #expect(result.summary.sent == sender.sent.count)
-        #expect(result.summary.replaced == sender.sent.count - 1)
-        #expect(result.summary.held == 300 - result.summary.replaced)
+        #expect(result.summary.replaced == 10 && result.summary.held == 290)
         #expect(result.credentialRefused.count == 1)
     }
 
@@ -294,7 +293,7 @@ struct RefreshRunTests {
                 $0.maxDuration = .seconds(10)
                 $0.paces = [.production: Pace(requestsPerSecond: 20, inFlight: 30)]
             })
-        #expect((190...204).contains(sender.sent.count), "\(sender.sent.count) sent")
+        #expect((150...204).contains(sender.sent.count), "\(sender.sent.count) sent")
         #expect(result.summary.replaced == sender.sent.count && !result.isComplete)
     }
 
