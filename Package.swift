@@ -65,7 +65,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["AppAttest", "Migrations", "Postgres", "ReceiptStore"],
+            dependencies: ["AppAttest", "Migrations", "Postgres", "ReceiptStore", "SimulatedDataServer"],
             path: "Tests/TestSupport",
             swiftSettings: strict),
         .target(name: "TestServers", path: "Tests/TestServers", exclude: ["Scripts"], swiftSettings: strict),
@@ -84,7 +84,7 @@ let package = Package(
             "ReceiptStoreTests",
             ["AppAttest", "Migrations", "Postgres", "ReceiptStore", "Refresh", "Risk", "System", "TestSupport"]),
         tests("ReportingTests", ["AppAttest", "Refresh", "Reporting", "Risk"]),
-        tests("SimulatedDataServerTests", ["OpenSSL", "SimulatedDataServer", "System"]),
+        tests("SimulatedDataServerTests", ["OpenSSL", "SimulatedDataServer", "System", "TestSupport"]),
         tests(
             "AttestwatchCommandTests",
             [

@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <stdlib.h>
 #include <string.h>
 
 // A server on 127.0.0.1 and a port that the kernel picks, driven by its owner through MHD_run. It writes no Date.
@@ -36,6 +37,31 @@ static inline const char *aw_request_header(struct MHD_Connection *connection, c
 
 static inline struct MHD_Response *aw_response_copying(void *bytes, size_t count) {
     return MHD_create_response_from_buffer(count, bytes, MHD_RESPMEM_MUST_COPY);
+}
+
+struct aw_half {
+    size_t size;
+    char bytes[];
+};
+
+static inline ssize_t aw_read_half(void *owner, uint64_t position, char *buffer, size_t room) {
+    const struct aw_half *half = owner;
+    if (position >= half->size) return MHD_CONTENT_READER_END_WITH_ERROR;
+    size_t count = half->size - (size_t)position;
+    if (count > room) count = room;
+    memcpy(buffer, half->bytes + position, count);
+    return (ssize_t)count;
+}
+
+// A response that announces `count` bytes and breaks the connection off after half of them.
+static inline struct MHD_Response *aw_response_cut_in_half(const void *bytes, size_t count) {
+    struct aw_half *half = malloc(sizeof *half + count / 2);
+    if (half == NULL) return NULL;
+    half->size = count / 2;
+    memcpy(half->bytes, bytes, half->size);
+    struct MHD_Response *response = MHD_create_response_from_callback(count, 4096, aw_read_half, half, free);
+    if (response == NULL) free(half);
+    return response;
 }
 
 #endif

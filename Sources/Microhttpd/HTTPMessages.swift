@@ -20,6 +20,8 @@ package struct HTTPResponse: Sendable {
     package var body: [UInt8]
     /// How long the answer is held back; the other requests go on.
     package var delayMilliseconds: Int64
+    /// Breaks the connection off after half of the announced body.
+    package var isCutInHalf = false
 
     /// Puts an answer together.
     package init(

@@ -148,7 +148,8 @@ private func completedRequest(
 private func queue(_ response: HTTPResponse, on connection: OpaquePointer) -> MHD_Result {
     var body = response.body
     let made = unsafe body.withUnsafeMutableBytes {
-        unsafe aw_response_copying($0.baseAddress, $0.count)
+        unsafe response.isCutInHalf
+            ? aw_response_cut_in_half($0.baseAddress, $0.count) : aw_response_copying($0.baseAddress, $0.count)
     }
     guard let message = unsafe made else { return .NO }
     defer { unsafe MHD_destroy_response(message) }

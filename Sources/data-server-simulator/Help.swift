@@ -3,11 +3,12 @@ let help = """
     data-server-simulator: stands in for Apple's App Attest data server on this machine
 
     data-server-simulator mint --directory DIR --devices N --app-id ID --environment production|development
-        [--keys-per-device K] [--heavy-share S] [--quiet-share Q] [--seed N] [--clock FILE]
+        [--keys-per-device K] [--heavy-share S] [--quiet-share Q] [--seed N] [--clock FILE] [--suffix S]
 
       Mints a population: DIR/population.jsonl for the simulator, DIR/intake.ndjson for `attestwatch ingest`.
       Heavy devices (share S) make, in turn, 4, 9 and 29 further attestations over the next six days; quiet ones
-      (share Q) attested 25 days ago and never again; all others once within the last day.
+      (share Q) attested 25 days ago and never again; all others once within the last day. With --suffix S the files
+      are population-S.jsonl and intake-S.ndjson, for a second population beside the first.
 
     data-server-simulator serve --directory DIR [--population FILE]… [--clock FILE] [--ledger FILE]
         [--scenario FILE] [--client-key KID:TEAM:PEMFILE]… [--goaway-after N] [--stay-while-stdin-open]
@@ -28,6 +29,6 @@ let help = """
         Every part is optional; the first fault that matches and is not used up plays. Bodies, whatever the request:
           empty html json garbage oversized
         Bodies in place of the receipt of a 200:
-          newline wrapped raw half gzip damaged_signature changed_metric no_metric unmarked_signer foreign_root
+          newline wrapped raw half cut gzip damaged_signature changed_metric no_metric unmarked_signer foreign_root
           stale future older echo other_key other_app other_environment
     """

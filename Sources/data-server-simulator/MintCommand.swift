@@ -7,7 +7,7 @@ func mint(_ words: [String]) throws(SimulatorError) {
         words,
         options: [
             "--directory", "--devices", "--keys-per-device", "--heavy-share", "--quiet-share", "--app-id",
-            "--environment", "--seed", "--clock",
+            "--environment", "--seed", "--clock", "--suffix",
         ], flags: [])
     let directory = try absolutePath(arguments.required("--directory"))
     let environment = try arguments.required("--environment")
@@ -25,6 +25,7 @@ func mint(_ words: [String]) throws(SimulatorError) {
     var clock = try SimulatedClock(file: arguments.last("--clock"))
     var pki = try SimulatorFiles(directory: directory).pki()
     let minted = try pki.mint(plan, now: clock.now())
-    try minted.population.write("\(directory)/population.jsonl")
-    try minted.writeIntake("\(directory)/intake.ndjson")
+    let suffix = arguments.last("--suffix").map { "-\($0)" } ?? ""
+    try minted.population.write("\(directory)/population\(suffix).jsonl")
+    try minted.writeIntake("\(directory)/intake\(suffix).ndjson")
 }

@@ -86,7 +86,7 @@ extension SimulatedPKI {
         var (heavy, quiet) = (EvenShare(plan.heavyShare), EvenShare(plan.quietShare))
         for number in 1...max(1, plan.devices) {
             let isHeavy = heavy.takesNext()
-            let isQuiet = !isHeavy && quiet.takesNext()
+            let isQuiet = quiet.takesNext(unless: isHeavy)
             let digits = String(number)
             let suffix = String(repeating: "0", count: max(0, 6 - digits.count)) + digits
             var device = Population.Device(
@@ -133,7 +133,7 @@ extension SimulatedPKI {
     }
 }
 
-/// Takes a share of what comes by, spread evenly: of 1,000 with a share of 0.05 exactly 50.
+/// Takes a share of what comes by, spread evenly: of 1,000 with a share of 0.05 exactly 50, the 10th, 30th and so on.
 private struct EvenShare {
     let share: Double
     private(set) var seen = 0
@@ -141,10 +141,10 @@ private struct EvenShare {
 
     init(_ share: Double) { self.share = share }
 
-    mutating func takesNext() -> Bool {
+    /// Whether the next one is taken; one that is spoken for leaves its place to the one behind it.
+    mutating func takesNext(unless isSpokenFor: Bool = false) -> Bool {
         seen += 1
-        // The small addition keeps 0.05 × 20 from being 0.9999….
-        guard Int(Double(seen) * share + 1e-9) > taken else { return false }
+        guard !isSpokenFor, Int((Double(seen) * share).rounded()) > taken else { return false }
         taken += 1
         return true
     }

@@ -33,9 +33,10 @@ struct AnswerMint {
             return try good(order) {
                 Array(Data($0).base64EncodedString(options: [.lineLength76Characters]).utf8)
             }
+        case .cut: return Answer(body: try good(order) { base64($0) }.body, goodReceipt: nil)
         case .raw: return bad(try receipt(order.content, at: order.now), as: \.self)
         case .half:
-            return bad(try receipt(order.content, at: order.now)) { Array(base64($0).prefix($0.count / 2)) }
+            return bad(try receipt(order.content, at: order.now)) { Array(base64($0).prefix($0.count / 6 * 4)) }
         case .gzip:
             // RFC 1952 § 2.3: a header, then a stream that is none.
             return Answer(

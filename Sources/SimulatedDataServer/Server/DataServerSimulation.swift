@@ -167,7 +167,10 @@ package final class DataServerSimulation {
             line.creationTime = now.text
             line.riskMetric = fault?.body == .noMetric ? nil : metric
         }
-        return HTTPResponse(status: 200, headers: answer.headers, body: answer.body)
+        var response = HTTPResponse(
+            status: fault?.status ?? 200, headers: answer.headers, body: answer.body)
+        response.isCutInHalf = fault?.body == .cut
+        return response
     }
 
     private func decorate(_ response: inout HTTPResponse, now: SimulatedTime, fault: Fault?) {
@@ -200,6 +203,6 @@ extension Fault {
         if let content {
             return HTTPResponse(status: status ?? 200, headers: [("Content-Type", content.type)], body: content.body)
         }
-        return status.map { HTTPResponse(status: $0) }
+        return body == nil ? status.map { HTTPResponse(status: $0) } : nil
     }
 }

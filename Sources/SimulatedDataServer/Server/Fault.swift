@@ -6,7 +6,8 @@ struct Fault: Decodable, Sendable, KnownKeys {
     let times: Int?
     /// How often for each key; absent: always.
     let timesAKey: Int?
-    /// Answers this at once, whatever the request. Absent: the answer is worked out as usual.
+    /// Answers this at once, whatever the request, but for bodies about receipts, which stand in place of a 200 alone.
+    /// Absent: the answer is worked out as usual.
     let status: UInt32?
     /// Holds the answer back so many milliseconds.
     let delayMilliseconds: Int64?
@@ -75,8 +76,10 @@ struct Fault: Decodable, Sendable, KnownKeys {
         case wrapped
         /// The receipt, raw instead of base64.
         case raw
-        /// Half of the base64.
+        /// The first half of the base64.
         case half
+        /// The whole base64 announced, half of it sent, then the stream is broken off.
+        case cut
         /// The first octets of a gzip stream, with its `Content-Encoding`.
         case gzip
         /// A signature with one bit turned.
