@@ -56,44 +56,40 @@ extension RunLoop {
     private mutating func send(
         to environment: Environment, _ group: inout TaskGroup<Happening>, now: Duration
     ) -> Duration? {
-        while let candidate = queues[environment]?.first, batch.unsaved < run.options.unsavedLimit {
-            guard let lane = candidate.lane, lanes.admission(to: lane) != .hold else {
-                queues[environment]?.removeFirst()
-                hold(candidate, now: now)
+        while queues[environment]?.isEmpty == false, batch.unsaved < run.options.unsavedLimit {
+            guard let lane = queues[environment]?.nextLane else {
+                holdNext(of: environment, now: now)
                 continue
             }
-            guard lanes.admission(to: lane) == .send else {
-                queues[environment]?.parkFirst(for: lane)
-                continue
-            }
-            switch pacers[environment]?.take(now: now) {
-            case .granted:
-                queues[environment]?.removeFirst()
-                send(candidate, through: lane, &group, now: now)
-            case .wait(let until):
-                return until
-            case .full, nil:
-                return nil
+            switch lanes.admission(to: lane) {
+            case .hold: holdNext(of: environment, now: now)
+            case .wait: queues[environment]?.parkFirst(for: lane)
+            case .send:
+                switch pacers[environment]?.take(now: now) {
+                case .granted: sendNext(of: environment, through: lane, &group, now: now)
+                case .wait(let until): return until
+                case .full, nil: return nil
+                }
             }
         }
         return nil
     }
 
-    private mutating func send(
-        _ candidate: Candidate, through lane: Lane, _ group: inout TaskGroup<Happening>, now: Duration
+    private mutating func sendNext(
+        of environment: Environment, through lane: Lane, _ group: inout TaskGroup<Happening>, now: Duration
     ) {
-        var candidate = candidate
+        guard var candidate = queues[environment]?.popFirst() else { return }
         if candidate.sentTime == nil {
             candidate.sentTime = run.clock.now()
             result.summary.sent += 1
         }
         lanes.sent(through: lane)
-        group.addTask { [run, candidate] in
+        group.addTask { [sender = run.sender, verifier = run.verifier, clock = run.clock, candidate] in
             let due = candidate.due
-            let reply = await run.sender.send(due.receipt, app: due.appID, environment: due.environment)
-            let time = run.clock.now()
+            let reply = await sender.send(due.receipt, app: due.appID, environment: due.environment)
+            let time = clock.now()
             let finding = Finding(reply.reply) { answer throws(AnswerFault) in
-                try run.verifier.verify(answer, to: due, serverDate: reply.date, now: time)
+                try verifier.verify(answer, to: due, serverDate: reply.date, now: time)
             }
             return .answered(
                 Answer(candidate: candidate, lane: lane, sent: now, reply: reply, finding: finding, time: time))
@@ -101,7 +97,8 @@ extension RunLoop {
     }
 
     /// Puts a row aside: its lane has stopped, or its app is not configured.
-    private mutating func hold(_ candidate: Candidate, now: Duration) {
+    private mutating func holdNext(of environment: Environment, now: Duration) {
+        guard let candidate = queues[environment]?.popFirst() else { return }
         let time = run.clock.now()
         end(candidate, KeptRow(due: candidate.due, now: time).held(using: &random), time: time, now: now)
     }

@@ -7,8 +7,11 @@ struct SendQueue: Sendable {
     /// How many rows it holds, parked ones among them.
     private(set) var count = 0
 
-    /// The next row that is not parked.
-    var first: Candidate? { head < rows.count ? rows[head] : nil }
+    /// Whether all its rows are parked.
+    var isEmpty: Bool { head == rows.count }
+
+    /// The lane of the next row that is not parked; nil also where that row's app is not configured.
+    var nextLane: Lane? { isEmpty ? nil : rows[head].lane }
 
     /// Puts a row behind all others.
     mutating func append(_ candidate: Candidate) {
@@ -22,17 +25,19 @@ struct SendQueue: Sendable {
         count += 1
     }
 
-    /// Takes out what `first` shows.
-    mutating func removeFirst() {
+    /// Takes out the next row that is not parked.
+    mutating func popFirst() -> Candidate? {
+        guard !isEmpty else { return nil }
+        let candidate = rows[head]
         head += 1
         count -= 1
-        if head == rows.count || head >= 256 { replaceRows(Array(rows[head...])) }
+        if head >= 256 || isEmpty { replaceRows(Array(rows[head...])) }
+        return candidate
     }
 
     /// Sets the first row aside until its lane is decided.
     mutating func parkFirst(for lane: Lane) {
-        guard let candidate = first else { return }
-        removeFirst()
+        guard let candidate = popFirst() else { return }
         parked[lane, default: []].append(candidate)
         count += 1
     }
