@@ -52,10 +52,15 @@ package struct CertificateExtension: Hashable, Sendable {
 
 /// What a certificate is to say; its issuer signs it.
 struct CertificateTemplate {
+    /// Whose it is.
     let subject: DistinguishedName
+    /// The subject's public point, uncompressed.
     let publicPoint: [UInt8]
+    /// The curve of the point.
     let curve: Curve
+    /// Validity, from.
     let notBefore: SimulatedTime
+    /// Validity, to.
     let notAfter: SimulatedTime
     /// Without the two key identifiers, which the issuer adds.
     let extensions: [CertificateExtension]
@@ -69,8 +74,11 @@ struct CertificateTemplate {
 
 /// A certificate authority: its key, its name and its own certificate.
 package struct CertificateAuthority: Sendable {
+    /// Signs what it issues.
     let key: ECPrivateKey
+    /// The issuer of what it issues.
     let subject: DistinguishedName
+    /// Goes into the authority key identifier of what it issues.
     let keyIdentifier: [UInt8]
     /// Its own certificate, DER.
     package let certificate: [UInt8]

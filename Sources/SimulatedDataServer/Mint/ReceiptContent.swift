@@ -84,7 +84,9 @@ package struct ReceiptContent: Sendable {
 
 /// The two environments, each served by a data server of its own.
 package enum SimulatedEnvironment: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Apps from the App Store, TestFlight or an enterprise.
     case production
+    /// Apps run from Xcode; receipts call it `sandbox`.
     case development
 
     /// Field 7's word for it.

@@ -2,8 +2,11 @@ import OpenSSL
 
 /// One signer of receipts: a P-256 key, its certificate, and the certificates above that go into each receipt.
 package struct ReceiptSigner: Sendable {
+    /// Signs contents.
     let key: ECPrivateKey
+    /// The issuer that a SignerInfo names.
     let issuer: DistinguishedName
+    /// The serial number that a SignerInfo names, big-endian.
     let serial: [UInt8]
     /// Signer, intermediate, root, in the order that Apple embeds them.
     package let certificates: [[UInt8]]

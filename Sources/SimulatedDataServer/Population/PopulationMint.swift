@@ -42,12 +42,19 @@ package struct MintedPopulation: Sendable {
 
     /// A line of intake.
     package struct IntakeLine: Codable, Sendable {
+        /// Whose app the key was attested for.
         package let appID: String
+        /// SHA-256 of the public point.
         package let keyID: Data
+        /// The receipt of the attestation.
         package let receipt: Data
+        /// Where the key was attested.
         package let environment: SimulatedEnvironment
+        /// The back end's opaque name of the device.
         package let deviceRef: String
+        /// The back end's opaque name of its user.
         package let userRef: String
+        /// When the key was attested, RFC 3339.
         package let attestedTime: String
 
         enum CodingKeys: String, CodingKey {

@@ -3,8 +3,11 @@ import OpenSSL
 
 /// A 200: what goes on the wire, and the receipt in it when a client should accept it.
 struct Answer {
+    /// Beside those that every answer has.
     var headers: [(name: String, value: String)] = []
+    /// As it goes on the wire.
     let body: [UInt8]
+    /// What the ledger names and a later request may bring; nil for a flawed answer.
     let goodReceipt: [UInt8]?
 }
 
@@ -14,17 +17,23 @@ struct AnswerMint {
     struct Order {
         /// The receipt that a good answer holds.
         let content: ReceiptContent
+        /// The receipt that was sent.
         let sent: [UInt8]
+        /// Its creation time.
         let sentCreation: SimulatedTime
+        /// The present time.
         let now: SimulatedTime
+        /// What the scenario asks for; nil for a good answer.
         let body: Fault.Body?
     }
 
     private var pki: SimulatedPKI
     private var foreign: SimulatedPKI?
 
+    /// Signs under these authorities.
     init(pki: SimulatedPKI) { self.pki = pki }
 
+    /// The answer to one request.
     mutating func make(_ order: Order) throws(SimulatorError) -> Answer {
         guard let body = order.body else { return try good(order) { base64($0) } }
         switch body {

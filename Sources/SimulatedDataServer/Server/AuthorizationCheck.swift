@@ -22,8 +22,11 @@ package struct AuthorizationCheck {
 
     /// What a JWT with a good signature says.
     struct Claims {
+        /// `kid`.
         let keyID: String
+        /// `iss`.
         let team: String
+        /// `iat`, seconds since the Unix epoch.
         let issuedAt: Int64
     }
 

@@ -111,8 +111,11 @@ struct Fault: Decodable, Sendable, KnownKeys {
 
 /// What a fault is matched against.
 struct RequestFacts {
+    /// The request's number, from 1.
     let number: Int
+    /// Which server was asked.
     let environment: SimulatedEnvironment
+    /// Days since minting.
     let day: Double
     /// The key and the device whose receipt was sent; nil when the body is not one we handed out.
     let known: (keyID: [UInt8], keyText: String, deviceRef: String)?
@@ -124,6 +127,7 @@ struct FaultPlayer {
     private var played: [Int: Int] = [:]
     private var playedForKey: [String: Int] = [:]
 
+    /// Plays these, the first match first.
     init(_ faults: [Fault]) { self.faults = faults }
 
     /// The fault that plays for this request, which is counted; nil for none.
@@ -144,6 +148,7 @@ struct FaultPlayer {
 }
 
 extension Fault.Match {
+    /// Whether every part that is there fits.
     func fits(_ facts: RequestFacts) -> Bool {
         if let firstRequest, facts.number < firstRequest { return false }
         if let lastRequest, facts.number > lastRequest { return false }

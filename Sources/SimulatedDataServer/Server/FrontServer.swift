@@ -14,6 +14,7 @@ struct FrontServer: ~Copyable {
         let directory: String
         /// Certificate and key, PEM.
         let certificateFile: String
+        /// The private key behind it, PEM.
         let keyFile: String
         /// The port behind.
         let upstreamPort: UInt16

@@ -62,11 +62,13 @@ struct LedgerWriter: ~Copyable {
     private let file: OpenFile
     private let encoder = JSONEncoder()
 
+    /// Opens the ledger, made with mode 0600 where it is missing.
     init(path: String) throws(SimulatorError) {
         do { file = try OpenFile.appending(path) } catch { throw .system(error) }
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     }
 
+    /// Writes one line.
     func append(_ line: LedgerLine) throws(SimulatorError) {
         guard let text = try? encoder.encode(line) else {
             throw SimulatorError.unusableFile(path: file.descriptor.name, expected: "values that JSON can hold")

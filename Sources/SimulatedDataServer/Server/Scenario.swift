@@ -20,8 +20,11 @@ package struct Scenario: Decodable, Sendable, KnownKeys {
 
     /// Attestations of one device that our back end does not see.
     struct FurtherAttestations: Decodable, Sendable, KnownKeys {
+        /// Which device.
         let deviceRef: String
+        /// When, in days after minting.
         let atDay: Double
+        /// How many.
         let count: Int
 
         enum CodingKeys: String, CodingKey, CaseIterable {
@@ -59,6 +62,7 @@ protocol KnownKeys: Decodable {
 
 /// Decodes a value and refuses keys that it does not know.
 struct Strict<Value: KnownKeys & Sendable>: Decodable, Sendable {
+    /// What was decoded.
     let value: Value
 
     private struct AnyKey: CodingKey {

@@ -4,19 +4,27 @@ import OpenSSL
 struct SimulatedFleet {
     /// A key and whose it is.
     struct Key {
+        /// SHA-256 of the public point.
         let keyID: [UInt8]
         /// The same in base64, as the ledger and scenarios have it.
         let keyText: String
+        /// Field 3, DER.
         let certificate: [UInt8]
+        /// Field 4 before it is mangled.
         let clientHash: [UInt8]
+        /// Field 5.
         let token: String
+        /// The number of its device.
         let device: Int
     }
 
     /// A device with one app.
     struct Device {
+        /// The back end's opaque name.
         let deviceRef: String
+        /// Field 2.
         let appID: String
+        /// Where its keys were attested.
         let environment: SimulatedEnvironment
         /// Every attestation, seen by our back end or not.
         var attestations: [(time: SimulatedTime, count: Int)]
@@ -33,13 +41,17 @@ struct SimulatedFleet {
 
     /// A receipt that was handed out.
     struct Receipt {
+        /// The number of its key.
         let key: Int
+        /// Field 12.
         let creationTime: SimulatedTime
         /// Nil for the receipt of an attestation.
         let notBefore: SimulatedTime?
     }
 
+    /// All keys, by number.
     private(set) var keys: [Key] = []
+    /// All devices, by number.
     private(set) var devices: [Device] = []
     private var receipts: [[UInt8]: Receipt] = [:]
     private var keyNumbers: [[UInt8]: Int] = [:]
