@@ -19,3 +19,10 @@ package func effectiveUser() -> UInt32 {
 package func isWritable(_ path: String) -> Bool {
     unsafe access(path, W_OK) == 0
 }
+
+/// Makes a folder with mode 0700; one that is there already is left as it is.
+package func makeDirectory(_ path: String) throws(SystemError) {
+    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+        throw SystemError(call: "mkdir", path: path, code: errno)
+    }
+}

@@ -14,12 +14,12 @@ struct TimelapseClock: WallClock {
     }
 
     func now() -> Instant {
-        SystemClock().now() + .seconds(offset())
+        SystemClock().now() + offset()
     }
 
     // A clock that quietly stood still would make a test pass for the wrong reason, so a file that is not as it should
     // be ends the program.
-    private func offset() -> Int64 {
+    private func offset() -> Duration {
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try OpenFile.reading(file).readToEnd(limit: 64)
@@ -27,9 +27,9 @@ struct TimelapseClock: WallClock {
             preconditionFailure("cannot read ATTESTWATCH_TIMELAPSE_CLOCK: \(error)")
         }
         let line = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-        guard line.count == 1, let seconds = Int64(line[0]) else {
+        guard line.count == 1, let seconds = Double(line[0]), seconds.magnitude < 1e10 else {
             preconditionFailure("\(file): expected signed decimal seconds in one line")
         }
-        return seconds
+        return .microseconds(Int64((seconds * 1e6).rounded()))
     }
 }

@@ -1,3 +1,4 @@
+import DataServer
 import Postgres
 import ReceiptStore
 import Refresh
@@ -8,11 +9,9 @@ import Verification
 enum CommandFailure: Error, Hashable, Sendable {
     case usage(UsageError)
     case configuration(ConfigurationError)
-    /// A setting that comes from the environment instead of the file.
-    case environment(message: String, hint: String)
     case inputUnreadable(SystemError)
     case outputFailed(SystemError)
-    case stateDirectory(SystemError)
+    case stateDirectory(String, reason: String)
     case store(StoreFailure)
     /// The connection cannot be prepared at all.
     case database(PostgresError)
@@ -21,21 +20,22 @@ enum CommandFailure: Error, Hashable, Sendable {
     case anchorRefused(file: String, TrustAnchorError)
     /// Apple's own root cannot be built.
     case noAppleRoot(TrustAnchorError)
+    case dataServerSetup(DataServerSetupError)
+    /// The system has no threads or descriptors left.
+    case system(SystemError)
 
     /// The exit code it ends the program with.
     var exitCode: ExitCode {
         switch self {
         case .usage: .usage
-        case .configuration, .environment: .configuration
+        case .configuration: .configuration
         case .inputUnreadable: .inputUnreadable
         case .outputFailed: .attention
         case .stateDirectory: .stateDirectory
-        case .store(.unavailable), .store(.schemaMismatch): .database
-        case .store(.statementFailed): .database
-        case .database: .database
+        case .store, .database: .database
         case .migration(let failure): failure.exitCode
         case .anchorRefused: .inputUnreadable
-        case .noAppleRoot: .internalError
+        case .noAppleRoot, .dataServerSetup, .system: .internalError
         }
     }
 
@@ -44,10 +44,9 @@ enum CommandFailure: Error, Hashable, Sendable {
         switch self {
         case .usage(let error): error.message
         case .configuration(let error): error.message
-        case .environment(let message, _): message
         case .inputUnreadable(let error): "cannot read \(error.path): \(error.reason)"
         case .outputFailed(let error): "cannot write to \(error.path): \(error.reason)"
-        case .stateDirectory(let error): "cannot use the state folder \(error.path): \(error.reason)"
+        case .stateDirectory(let path, let reason): "cannot use the state folder \(path): \(reason)"
         case .store(.unavailable(let message)): "the database is not available: \(message)"
         case .store(.statementFailed(let query, let state, let message)):
             "the database refused \(query): \(message) (SQLSTATE \(state))"
@@ -57,6 +56,8 @@ enum CommandFailure: Error, Hashable, Sendable {
         case .migration(let failure): failure.words
         case .anchorRefused(let file, let error): "\(file): \(error)"
         case .noAppleRoot(let error): "Apple's root cannot be built: \(error)"
+        case .dataServerSetup(let error): error.description
+        case .system(let error): "\(error.call) failed: \(error.reason)"
         }
     }
 
@@ -65,12 +66,12 @@ enum CommandFailure: Error, Hashable, Sendable {
         switch self {
         case .usage(let error): error.hint
         case .configuration(let error): error.hint
-        case .environment(_, let hint): hint
         case .inputUnreadable: "name a file that can be read, or - for standard input"
         case .outputFailed: nil
-        case .stateDirectory: "it must be a folder that the user attestwatch runs as owns, with mode 0700"
+        case .stateDirectory:
+            "it must be a folder of the user that attestwatch runs as, with mode 0700 (systemd: StateDirectoryMode=0700)"
         case .store(.unavailable): "the same command can be run again when the database is back"
-        case .store(.statementFailed), .database: nil
+        case .store(.statementFailed), .database, .dataServerSetup, .system: nil
         case .migration(let failure): failure.hint
         case .anchorRefused: "name a PEM file: it begins with -----BEGIN CERTIFICATE-----"
         case .noAppleRoot: "this is a fault of attestwatch or of the OpenSSL it runs with"

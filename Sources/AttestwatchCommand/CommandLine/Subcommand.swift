@@ -9,6 +9,10 @@ struct Subcommand: Sendable {
     static let all: [Subcommand] = [
         Subcommand(syntax: InspectCommand.syntax, run: InspectCommand.run),
         Subcommand(syntax: MigrateCommand.syntax, run: MigrateCommand.run),
+        Subcommand(syntax: IngestCommand.syntax, run: IngestCommand.run),
+        Subcommand(syntax: RefreshCommand.syntax, run: RefreshCommand.run),
+        Subcommand(syntax: FlagsCommand.syntax, run: FlagsCommand.run),
+        Subcommand(syntax: StatusCommand.syntax, run: StatusCommand.run),
         Subcommand(syntax: ConfigCommand.syntax, run: ConfigCommand.run),
     ]
 

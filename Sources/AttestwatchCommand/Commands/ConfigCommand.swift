@@ -26,10 +26,10 @@ enum ConfigCommand {
         let configuration = try context.configuration(arguments)
         do throws(ConfigurationError) {
             _ = try configuration.connectionString()
-            try configuration.checkFiles(environment: context.environment)
         } catch {
             throw .configuration(error)
         }
+        try configuration.checkFiles(environment: context.environment)
         let settings = EffectiveSettings(configuration, environment: context.environment)
         var text = "\(configuration.file): ok\n\n"
         for line in settings.lines { text += "\(printable(line))\n" }

@@ -30,20 +30,3 @@ enum MigrateCommand {
         return .success
     }
 }
-
-extension Configuration {
-    /// The database, not connected to yet.
-    func openDatabase() throws(CommandFailure) -> Database {
-        let text: String
-        do throws(ConfigurationError) {
-            text = try connectionString()
-        } catch {
-            throw .configuration(error)
-        }
-        do throws(PostgresError) {
-            return try Database(text)
-        } catch {
-            throw .database(error)
-        }
-    }
-}

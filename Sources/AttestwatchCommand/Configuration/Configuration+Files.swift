@@ -7,10 +7,14 @@ extension Configuration {
     }
 
     /// Reads every file that the settings name, as a run would at its start, and connects to nothing.
-    func checkFiles(environment: [String: String]) throws(ConfigurationError) {
-        let files = PrivateFile(credentialsDirectory: environment["CREDENTIALS_DIRECTORY"])
-        for app in apps {
-            for key in app.signingKeys { _ = try files.read(key.file, for: key.place) }
+    func checkFiles(environment: [String: String]) throws(CommandFailure) {
+        do throws(ConfigurationError) {
+            _ = try signingKeys(environment: environment)
+        } catch {
+            throw .configuration(error)
         }
+        _ = try receiptVerifier()
+        if let file = trustAnchors.attestations { _ = try replacedAnchors(file) }
+        for file in dataServers.values.compactMap(\.tlsCAFile) { _ = try replacedAnchors(file) }
     }
 }

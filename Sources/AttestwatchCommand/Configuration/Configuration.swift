@@ -1,4 +1,5 @@
 import AppAttest
+import DataServer
 import FoundationEssentials
 import System
 import Verification
@@ -16,7 +17,7 @@ package struct Configuration: Hashable, Sendable {
     /// One for each environment.
     package let dataServers: [Environment: DataServerSettings]
     /// How the JWT stands in the `Authorization` header.
-    package let authorization: AuthorizationStyle
+    package let authorization: AuthorizationScheme
     /// The request's `Content-Type`.
     package let contentType: String
     /// PEM files in place of Apple's roots.
@@ -31,14 +32,6 @@ package struct DatabaseSetting: Hashable, Sendable {
     package let text: String
     /// For errors about it.
     package let place: SettingPlace
-}
-
-/// How the JWT stands in the `Authorization` header.
-package enum AuthorizationStyle: String, Hashable, Sendable, CaseIterable {
-    /// The JWT and nothing else, as in Apple's example.
-    case bare
-    /// `Bearer`, a space, and the JWT.
-    case bearer
 }
 
 /// PEM files of roots that take the place of Apple's, for a stand-in of the data server.
@@ -95,7 +88,7 @@ extension Configuration {
         self.apps = try Self.apps(try object.required("apps", "an array of apps"))
         self.dataServers = try Self.dataServers(object["data_servers"])
         self.authorization =
-            try object["authorization"]?.string(as: "\"bare\" or \"bearer\"", AuthorizationStyle.init(rawValue:))
+            try object["authorization"]?.string(as: "\"bare\" or \"bearer\"", AuthorizationScheme.init(rawValue:))
             ?? .bare
         self.contentType = try Self.contentType(object["content_type"])
         let anchors = try object["trust_anchors"]?.object(keys: TrustAnchorSettings.keys)

@@ -48,15 +48,15 @@ struct Setting {
         return value
     }
 
-    /// A number over zero and up to a bound.
-    func positiveNumber(upTo bound: Double) throws(ConfigurationError) -> Double {
+    /// A number from one to a bound.
+    func rate(upTo bound: Double) throws(ConfigurationError) -> Double {
         let value: Double
         switch node.value {
         case .integer(let whole): value = Double(whole)
         case .real(let real): value = real
         case .null, .bool, .string, .array, .object: value = .nan
         }
-        guard value > 0, value <= bound else { throw wrong(expected: "a number over 0 and up to \(Int(bound))") }
+        guard value >= 1, value <= bound else { throw wrong(expected: "a number from 1 to \(Int(bound))") }
         return value
     }
 

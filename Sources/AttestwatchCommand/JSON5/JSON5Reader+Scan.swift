@@ -103,7 +103,7 @@ extension JSON5Reader {
     private func describe(_ offset: Int) -> String {
         guard offset < text.count else { return "the end of the text" }
         let word = word(at: offset)
-        if !word.isEmpty { return word.count > 40 ? "'\(word.prefix(40))…'" : "'\(word)'" }
+        if !word.isEmpty { return word.count > 20 ? "'\(word.prefix(20))…'" : "'\(word)'" }
         if text[offset] == 0x0a || text[offset] == 0x0d { return "the end of the line" }
         guard let scalar = String(decoding: text[offset...].prefix(4), as: UTF8.self).unicodeScalars.first,
             scalar.value >= 0x20, scalar.value != 0x7f

@@ -62,7 +62,7 @@ struct ConfigurationTests {
                     cadence: {clear: "3d", flagged: "12h", quiet: "10d", background: "90m", first_reading: "60s"},
                 }],
                 data_servers: {
-                    production: {url: "https://localhost:8443/v1/x", requests_per_second: 0.5, in_flight: 0x10},
+                    production: {url: "https://localhost:8443/v1/x", requests_per_second: 1.5, in_flight: 0x10},
                     development: {url: "https://[::1]:8443/v1/x", tls_ca_file: "/ca.pem"},
                 },
                 authorization: "bearer", content_type: "text/plain; charset=utf-8",
@@ -80,7 +80,7 @@ struct ConfigurationTests {
         #expect(app.environments[.development]?.high == RiskPolicy.standard.high)
         #expect(app.cadence.background == .minutes(90))
         #expect(app.cadence.firstReading == .minutes(1))
-        #expect(configuration.dataServers[.production]?.requestsPerSecond == 0.5)
+        #expect(configuration.dataServers[.production]?.requestsPerSecond == 1.5)
         #expect(configuration.dataServers[.production]?.inFlight == 16)
         #expect(configuration.authorization == .bearer)
         #expect(configuration.contentType == "text/plain; charset=utf-8")
@@ -201,7 +201,7 @@ struct ConfigurationTests {
         Refusal(
             "{apps: [\(app)], data_servers: {production: {requests_per_second: 0}}}",
             "/etc/a.json5:1:145: data_servers.production.requests_per_second: "
-                + "expected a number over 0 and up to 10000, found 0"),
+                + "expected a number from 1 to 10000, found 0"),
         Refusal(
             "{apps: [\(app)], data_servers: {production: {url: 'http://x/v1'}}}",
             "/etc/a.json5:1:129: data_servers.production.url: expected an https URL with a host and a path, "

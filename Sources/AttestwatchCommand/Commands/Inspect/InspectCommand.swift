@@ -57,17 +57,7 @@ enum InspectCommand {
 
     private static func anchors(_ arguments: ParsedArguments) throws(CommandFailure) -> TrustAnchors {
         guard let file = arguments.value(trustAnchor) else { return try appleAnchors() }
-        let pem: [UInt8]
-        do throws(SystemError) {
-            pem = try OpenFile.reading(file).readToEnd(limit: sizeLimit)
-        } catch {
-            throw .inputUnreadable(error)
-        }
-        do throws(TrustAnchorError) {
-            return try TrustAnchors(pem: pem)
-        } catch {
-            throw .anchorRefused(file: file, error)
-        }
+        return try replacedAnchors(file)
     }
 
     private static func read(_ file: String, _ context: CommandContext) throws(SystemError) -> [UInt8] {

@@ -1,0 +1,36 @@
+import AppAttest
+import ReceiptStore
+import Verification
+
+/// Decides which lines are taken in: the app is configured, the environment accepted, and the receipt verified as of
+/// its creation time, for the key and app that the line names.
+struct IngestJudge: Sendable {
+    private let environments: [AppID: Set<Environment>]
+    private let verifier: ReceiptVerifier
+
+    /// A judge for the apps of a configuration.
+    init(apps: [AppSettings], verifier: ReceiptVerifier) {
+        var environments: [AppID: Set<Environment>] = [:]
+        for app in apps { environments[app.appID] = Set(app.environments.keys) }
+        self.environments = environments
+        self.verifier = verifier
+    }
+
+    /// The verified intake of a line.
+    func judge(_ line: IngestLine) throws(IngestRejection) -> VerifiedIntake {
+        guard var accepted = environments[line.appID] else { throw .appNotConfigured(line.appID) }
+        if let environment = line.environment {
+            guard accepted.contains(environment) else { throw .environmentNotAccepted(environment, line.appID) }
+            accepted = [environment]
+        }
+        do throws(VerificationFailure) {
+            let receipt = try verifier.verifyStored(
+                line.receipt,
+                expecting: ExpectedReceipt(appID: line.appID, keyID: line.keyID, environments: accepted))
+            return VerifiedIntake(
+                receipt: receipt, deviceRef: line.deviceRef, userRef: line.userRef, attestedTime: line.attestedTime)
+        } catch {
+            throw .notVerified(error)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import AppAttest
+import ReceiptStore
+import Verification
+
+/// Why a line is not taken in.
+enum IngestRejection: Error, Hashable, Sendable {
+    case tooLong(limit: Int)
+    case notJSON(JSON5Error)
+    case notAnObject(String)
+    case unknownMember(String, nearest: String?)
+    case member(String, expected: String, found: String)
+    case receipt(ReceiptError)
+    case appNotConfigured(AppID)
+    case environmentNotAccepted(Environment, AppID)
+    case notVerified(VerificationFailure)
+    /// The store has something against it.
+    case store(IntakeRejection)
+
+    /// Expected and found, safe to print: nothing of a receipt is in it.
+    var description: String {
+        switch self {
+        case .tooLong(let limit): "expected a line of at most \(limit) bytes, found a longer one"
+        case .notJSON(let error): "column \(error.place.column): expected \(error.expected), found \(error.found)"
+        case .notAnObject(let kind): "expected a JSON object, found \(kind)"
+        case .unknownMember(let key, let nearest?): "unknown key '\(key)'; did you mean '\(nearest)'?"
+        case .unknownMember(let key, nil): "unknown key '\(key)'"
+        case .member(let key, let expected, let found): "\(key): expected \(expected), found \(found)"
+        case .receipt(let error): "receipt: \(error)"
+        case .appNotConfigured(let app): "app_id: expected a configured app, found \(app)"
+        case .environmentNotAccepted(let environment, let app):
+            "environment: expected one that the configuration accepts for \(app), found \(environment)"
+        case .notVerified(let failure): "\(failure.word): \(failure)"
+        case .store(let rejection): Self.words(rejection)
+        }
+    }
+
+    private static func words(_ rejection: IntakeRejection) -> String {
+        switch rejection {
+        case .knownUnderAnotherApp(let app): "key_id: expected a key that is new or of this app, found it under \(app)"
+        case .knownInAnotherEnvironment(let environment):
+            "key_id: expected a key that is new or of this environment, found it in \(environment)"
+        case .referenceUnusable(let field):
+            "\(field): expected 1 to 512 bytes without NUL, found none, more, or one with it"
+        case .valueRefused(let state, let message): "the database refused a value: \(message) (SQLSTATE \(state))"
+        }
+    }
+}

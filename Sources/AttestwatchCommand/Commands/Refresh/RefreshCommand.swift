@@ -1,0 +1,101 @@
+import AppAttest
+import ReceiptStore
+import Refresh
+import Reporting
+import System
+
+/// `attestwatch refresh`.
+enum RefreshCommand {
+    static let limit = OptionSyntax("--limit", "N", "send at most so many receipts")
+    static let maxDuration = OptionSyntax("--max-duration", "D", "send nothing more after this time, for instance 55m")
+    static let dryRun = OptionSyntax("--dry-run", nil, "only count what is due")
+    static let app = OptionSyntax("--app", "ID", "only this App ID")
+    static let events = OptionSyntax(
+        "--events", "FILE|-", "write one JSON object a receipt; with - the summary goes to standard error")
+
+    static let syntax = CommandSyntax(
+        name: "refresh", operands: "", operandCount: 0...0,
+        summary: "Send every due receipt once, and store what comes back.",
+        details: """
+            Each answer is verified; the receipt, its reading and what it does to the device's flag are stored in one
+            transaction a batch. SIGTERM and SIGINT end the run in good order: what is in flight comes back and is stored.
+            Exit code 0: done; 1: done, and something needs a person (rows newly put aside or lost, clocks far apart); 69:
+            the data server served nothing; 77: it refused the credential, and nobody was charged for it.
+            """,
+        options: [.config, limit, maxDuration, dryRun, app, events, .json])
+
+    static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+        let configuration = try context.configuration(arguments)
+        let options = try options(arguments, configuration)
+        if let folder = configuration.stateDirectory(environment: context.environment) {
+            try StateDirectory.prepare(folder)
+        }
+        let sender = try configuration.dataServerClient(context)
+        let verifier = try configuration.receiptVerifier()
+        let database = try await configuration.openCheckedDatabase()
+        let eventsFile = try EventsFile(arguments.value(events), context)
+        let witness = RefreshWitness(
+            events: eventsFile.descriptor, terminal: context.errors.isTerminal ? context.errors : nil)
+        takeStopSignals()
+        let run = RefreshRun(
+            options: options, sender: sender, verifier: AnswerVerifier(verifier: verifier),
+            store: PostgresRefreshStore(database: database, rules: configuration.storeRules), clock: context.clock,
+            timer: MonotonicTimer(stopRequested: isStopRequested), observer: witness,
+            stopRequested: isStopRequested)
+        let ending: Result<RunResult, RunFailure>
+        do throws(RunFailure) {
+            ending = .success(try await run.run())
+        } catch {
+            ending = .failure(error)
+        }
+        let report = RefreshReport(ending, replacements: configuration.replacements, isDryRun: options.dryRun)
+        let eventsFailure = witness.finish()
+        try report.print(
+            asJSON: arguments.has(.json), context, besideEvents: arguments.value(events) == "-")
+        if let eventsFailure { throw .outputFailed(eventsFailure) }
+        return report.exitCode
+    }
+
+    private static func options(
+        _ arguments: ParsedArguments, _ configuration: Configuration
+    ) throws(CommandFailure) -> RefreshOptions {
+        var options = RefreshOptions(teams: configuration.teams)
+        options.cadences = configuration.cadences
+        options.paces = configuration.paces
+        options.dryRun = arguments.has(dryRun)
+        do throws(UsageError) {
+            options.limit = try arguments.value(limit, as: "a whole number from 1") { text in
+                Int(text).flatMap { $0 >= 1 ? $0 : nil }
+            }
+            options.maxDuration = try arguments.value(
+                maxDuration, as: "a whole number and s, m, h or d", DurationText.parse)
+            options.app = try arguments.value(app, as: "a configured App ID") { text in
+                configuration.apps.first { $0.appID.text == text }?.appID
+            }
+        } catch {
+            throw .usage(error)
+        }
+        return options
+    }
+}
+
+/// Where a run's events go; the file is closed when this goes out of scope.
+private struct EventsFile: ~Copyable {
+    let descriptor: FileDescriptor?
+    private let file: OpenFile?
+
+    init(_ name: String?, _ context: CommandContext) throws(CommandFailure) {
+        guard let name, name != "-" else {
+            self.descriptor = name.map { _ in context.output }
+            self.file = nil
+            return
+        }
+        do throws(SystemError) {
+            let file = try OpenFile.appending(name)
+            self.descriptor = file.descriptor
+            self.file = consume file
+        } catch {
+            throw .outputFailed(error)
+        }
+    }
+}

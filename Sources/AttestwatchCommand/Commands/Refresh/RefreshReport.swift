@@ -1,0 +1,106 @@
+import AppAttest
+import Refresh
+import Reporting
+
+/// What a run has come to, for people and for the exit code.
+struct RefreshReport {
+    private let result: RunResult
+    private let cause: StoreFailure?
+    private let replacements: [String]
+    private let isDryRun: Bool
+
+    /// A report on a run that came to its end, or that the store brought to one.
+    init(_ ending: Result<RunResult, RunFailure>, replacements: [String], isDryRun: Bool) {
+        switch ending {
+        case .success(let result):
+            self.result = result
+            self.cause = nil
+        case .failure(let failure):
+            self.result = failure.result
+            self.cause = failure.cause
+        }
+        self.replacements = replacements
+        self.isDryRun = isDryRun
+    }
+
+    /// The gravest of what has happened: the store, then the credential, then the data server, then single rows.
+    var exitCode: ExitCode {
+        if cause != nil { return .database }
+        if !result.credentialRefused.isEmpty { return .credentialRefused }
+        if isUnavailable { return .dataServerUnavailable }
+        let needsPerson = result.summary.quarantined > 0 || result.summary.lost > 0 || !clocksApart.isEmpty
+        return needsPerson ? .attention : .success
+    }
+
+    /// Prints the summary, and on standard error what was replaced and what went wrong.
+    func print(asJSON: Bool, _ context: CommandContext, besideEvents: Bool) throws(CommandFailure) {
+        let report = SummaryReport(result.summary, replacements: asJSON ? [] : replacements)
+        let text = isDryRun && !asJSON ? "\(result.summary.due) due, nothing sent (--dry-run)\n" : nil
+        let summary = text ?? (asJSON ? report.json : report.text)
+        if besideEvents {
+            context.note(String(summary.dropLast()))
+        } else {
+            try context.print(summary)
+        }
+        if asJSON { for line in replacements { context.warn("replaced: \(printable(line))") } }
+        warn(context)
+        reportFailures(context)
+    }
+
+    private var clocksApart: [(lane: Lane, difference: Duration)] {
+        result.stoppedLanes.compactMap { lane, cause in
+            switch cause {
+            case .credentialRefused: nil
+            case .clocksApart(let difference): (lane, difference)
+            }
+        }
+    }
+
+    // Whether nothing at all was served: one server that is away beside one that answers is a warning.
+    private var isUnavailable: Bool {
+        let served = result.summary.replaced + result.summary.superseded + result.summary.early + result.summary.quiet
+        return !result.unavailable.isEmpty && served == 0
+    }
+
+    private func warn(_ context: CommandContext) {
+        if !isUnavailable {
+            for (environment, word) in result.unavailable.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                context.warn("the data server for \(environment) answered nothing of use: \(printable(word))")
+            }
+        }
+        for (environment, skew) in result.clockSkew where abs(skew.components.seconds) > 2 {
+            let side = skew < .zero ? "ahead of" : "behind"
+            let distance = durationWords(skew < .zero ? .zero - skew : skew)
+            context.warn("this machine's clock is \(distance) \(side) that of the data server for \(environment)")
+        }
+        if result.summary.quarantined > 0 { context.warn("\(result.summary.quarantined) receipts wait for a person") }
+        if result.summary.lost > 0 { context.warn("\(result.summary.lost) receipts expired while data was expected") }
+    }
+
+    private func reportFailures(_ context: CommandContext) {
+        if let cause {
+            let failure = CommandFailure.store(cause)
+            let unsaved = result.unsaved > 0 ? "; \(result.unsaved) outcomes were not stored" : ""
+            context.report(failure.message + unsaved, hint: failure.hint)
+        }
+        for lane in result.credentialRefused {
+            context.report(
+                "the data server refused the credential of team \(lane)",
+                hint: "is the key of this team, with the DeviceCheck service, not revoked, and a day or two old? "
+                    + "is team_id the team that the key belongs to?")
+        }
+        for (lane, difference) in clocksApart {
+            let distance = durationWords(difference < .zero ? .zero - difference : difference)
+            context.report(
+                "expected a clock within a day of the data server's, found one \(distance) away (team \(lane))",
+                hint: "set this machine's clock; nothing was stored from those answers")
+        }
+        if isUnavailable {
+            for (environment, word) in result.unavailable.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                context.report(
+                    "the data server for \(environment) answered nothing of use: \(printable(word))",
+                    hint: "nothing is lost; the receipts are due again later")
+            }
+        }
+    }
+}

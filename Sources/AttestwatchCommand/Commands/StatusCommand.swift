@@ -1,0 +1,30 @@
+import ReceiptStore
+import Refresh
+import Reporting
+
+/// `attestwatch status`.
+enum StatusCommand {
+    static let syntax = CommandSyntax(
+        name: "status", operands: "", operandCount: 0...0,
+        summary: "Show how the fleet stands: fresh, quiet, due, overdue, and the last run.",
+        details: """
+            Every key is counted once among unknown, fresh, quiet, stale, quarantined, retired and lost; due and overdue
+            are counted beside that. What stands in the place of Apple's servers and roots is named at the end.
+            """,
+        options: [.config, .json])
+
+    static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+        let configuration = try context.configuration(arguments)
+        let reports = PostgresFleetReports(database: try await configuration.openCheckedDatabase())
+        let now = context.clock.now()
+        let status: FleetStatus
+        do throws(StoreFailure) {
+            status = try await reports.fleetStatus(at: now)
+        } catch {
+            throw .store(error)
+        }
+        let report = StatusReport(status, replacements: configuration.replacements, now: now)
+        try context.print(arguments.has(.json) ? report.json : report.text)
+        return .success
+    }
+}

@@ -1,0 +1,68 @@
+import AppAttest
+import DataServer
+import HTTP
+import Refresh
+import System
+
+extension Configuration {
+    /// The team that signs for each app.
+    var teams: [AppID: TeamID] {
+        var teams: [AppID: TeamID] = [:]
+        for app in apps { teams[app.appID] = app.teamID }
+        return teams
+    }
+
+    /// The pace of each data server.
+    var paces: [Environment: Pace] {
+        dataServers.mapValues { Pace(requestsPerSecond: $0.requestsPerSecond, inFlight: $0.inFlight) }
+    }
+
+    /// Reads the signing keys of all apps, the first of each being the one in use.
+    ///
+    /// - Throws: `fileRefused` for a file that cannot be read, that others can read, or that holds no P-256 private key.
+    func signingKeys(environment: [String: String]) throws(ConfigurationError) -> [AppID: [SigningKey]] {
+        let files = PrivateFile(credentialsDirectory: environment["CREDENTIALS_DIRECTORY"])
+        var keys: [AppID: [SigningKey]] = [:]
+        for app in apps {
+            for settings in app.signingKeys {
+                let content = try files.read(settings.file, for: settings.place)
+                do throws(SigningKeyError) {
+                    keys[app.appID, default: []].append(try SigningKey(id: settings.id, file: content))
+                } catch {
+                    throw .fileRefused(
+                        settings.place, file: settings.file, reason: error.description,
+                        hint: "it must be the AuthKey_….p8 file of key \(settings.id) as Apple gave it out")
+                }
+            }
+        }
+        return keys
+    }
+
+    /// A client of the data servers in use, its keys loaded; nothing is connected to yet.
+    func dataServerClient(_ context: CommandContext) throws(CommandFailure) -> DataServerClient {
+        let keys: [AppID: [SigningKey]]
+        do throws(ConfigurationError) {
+            keys = try signingKeys(environment: context.environment)
+        } catch {
+            throw .configuration(error)
+        }
+        var endpoints: [Environment: DataServerClient.Endpoint] = [:]
+        for (environment, server) in dataServers {
+            let settings = HTTPSettings(
+                userAgent: "attestwatch/\(attestwatchVersion)", certificateAuthorityFile: server.tlsCAFile)
+            do throws(SystemError) {
+                endpoints[environment] = .init(url: server.url, client: try HTTPClient(settings))
+            } catch {
+                throw .system(error)
+            }
+        }
+        do throws(DataServerSetupError) {
+            return try DataServerClient(
+                endpoints: endpoints,
+                apps: apps.map { .init(id: $0.appID, team: $0.teamID, signingKeys: keys[$0.appID] ?? []) },
+                scheme: authorization, contentType: contentType, clock: context.clock)
+        } catch {
+            throw .dataServerSetup(error)
+        }
+    }
+}

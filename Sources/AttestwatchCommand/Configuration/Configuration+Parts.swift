@@ -1,0 +1,66 @@
+import AppAttest
+import Migrations
+import Postgres
+import ReceiptStore
+import Refresh
+import Risk
+import System
+import Verification
+
+extension Configuration {
+    /// The database, not connected to yet.
+    func openDatabase() throws(CommandFailure) -> Database {
+        let text: String
+        do throws(ConfigurationError) {
+            text = try connectionString()
+        } catch {
+            throw .configuration(error)
+        }
+        do throws(PostgresError) {
+            return try Database(text)
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    /// The database, once its schema is seen to be this program's.
+    func openCheckedDatabase() async throws(CommandFailure) -> Database {
+        let database = try openDatabase()
+        let files = migrationFiles.map { MigrationFile(name: $0.name, text: $0.text) }
+        do throws(StoreFailure) {
+            try await Migrator(database: database, files: files).checkSchema()
+        } catch {
+            throw .store(error)
+        }
+        return database
+    }
+
+    /// The thresholds and cadences that the store applies.
+    var storeRules: StoreRules {
+        var policies: [AppEnvironment: RiskPolicy] = [:]
+        for app in apps {
+            for (environment, policy) in app.environments {
+                policies[AppEnvironment(appID: app.appID, environment: environment)] = policy
+            }
+        }
+        return StoreRules(policies: policies, cadences: cadences, random: SystemRandomNumberGenerator())
+    }
+
+    /// The cadence of each app.
+    var cadences: [AppID: Cadence] {
+        var cadences: [AppID: Cadence] = [:]
+        for app in apps { cadences[app.appID] = app.cadence }
+        return cadences
+    }
+
+    /// A verifier that trusts Apple's root or the one in its place, and believes none of the blocked signers.
+    func receiptVerifier() throws(CommandFailure) -> ReceiptVerifier {
+        let anchors: TrustAnchors
+        if let file = trustAnchors.receipts {
+            anchors = try replacedAnchors(file)
+        } else {
+            anchors = try appleAnchors()
+        }
+        return ReceiptVerifier(trusting: anchors, blockedSigners: Set(blockedSigners))
+    }
+}
