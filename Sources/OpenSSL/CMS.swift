@@ -55,7 +55,7 @@ private func signers(of cms: OpaquePointer) throws(CMS.Failure) -> [Certificate]
         guard let pointer = unsafe aw_certificates_at(stack, index),
             let handle = unsafe CertificateHandle(sharing: pointer)
         else { throw .signature(OpenSSLError(call: "X509_up_ref")) }
-        do { signers.append(try Certificate(handle)) } catch { throw .signature(error) }
+        signers.append(Certificate(handle))
     }
     return signers
 }

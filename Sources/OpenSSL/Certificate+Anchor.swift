@@ -60,7 +60,7 @@ extension Certificate {
         guard unsafe X509_sign(certificate, throwAway.handle.pointer, EVP_sha256()) > 0 else {
             throw OpenSSLError(call: "X509_sign")
         }
-        try self.init(handle)
+        self.init(handle)
     }
 }
 

@@ -17,8 +17,6 @@ extension Certificate {
             return (handles, ended && !handles.isEmpty ? nil : error)
         }
         if let error = outcome.error { throw error }
-        var certificates: [Certificate] = []
-        for handle in outcome.handles { certificates.append(try Certificate(handle)) }
-        return certificates
+        return outcome.handles.map(Certificate.init)
     }
 }

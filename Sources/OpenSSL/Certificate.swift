@@ -4,9 +4,6 @@ import COpenSSL
 public struct Certificate: Sendable {
     let handle: CertificateHandle
 
-    /// The names, number and dates inside, read once.
-    public let facts: CertificateFacts
-
     /// Reads one certificate that fills `der` exactly.
     ///
     /// - Throws: `OpenSSLError` when `der` is not a certificate or goes on behind it.
@@ -19,15 +16,20 @@ public struct Certificate: Sendable {
             return unsafe certificate
         }
         guard let certificate = unsafe parsed else { throw OpenSSLError(call: "d2i_X509") }
-        try self.init(unsafe CertificateHandle(owning: certificate))
+        self.init(unsafe CertificateHandle(owning: certificate))
         guard consumed == der.count else { throw OpenSSLError(call: "d2i_X509 (octets behind the certificate)") }
     }
 
     /// Takes over a certificate that OpenSSL has read or made.
-    init(_ handle: CertificateHandle) throws(OpenSSLError) {
+    init(_ handle: CertificateHandle) {
         self.handle = handle
-        self.facts = try CertificateFacts(handle)
     }
+
+    /// The names, number and dates inside; nil when one of them is none, which OpenSSL notices only in use.
+    public var facts: CertificateFacts? { try? CertificateFacts(handle) }
+
+    /// The serial number, big-endian without leading zero octets.
+    public var serial: [UInt8] { serialOctets(handle) }
 
     /// The certificate's encoding.
     public var der: [UInt8] {

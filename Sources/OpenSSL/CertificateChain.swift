@@ -30,10 +30,9 @@ public struct CertificateChain: Sendable {
         var certificates: [Certificate] = []
         for index in 0..<(unsafe aw_certificates_count(built)) {
             guard let pointer = unsafe aw_certificates_at(built, index),
-                let handle = unsafe CertificateHandle(sharing: pointer),
-                let certificate = try? Certificate(handle)
+                let handle = unsafe CertificateHandle(sharing: pointer)
             else { throw ChainError.outOfMemory() }
-            certificates.append(certificate)
+            certificates.append(Certificate(handle))
         }
         self.certificates = certificates
     }

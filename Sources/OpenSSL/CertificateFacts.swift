@@ -32,7 +32,7 @@ public struct CertificateFacts: Hashable, Sendable {
         let pointer = unsafe certificate.pointer
         self.subject = try unsafe oneLine(X509_get_subject_name(pointer))
         self.issuer = try unsafe oneLine(X509_get_issuer_name(pointer))
-        self.serial = unsafe octets(X509_get0_serialNumber(pointer))
+        self.serial = serialOctets(certificate)
         self.notBefore = try unsafe unixTime(X509_get0_notBefore(pointer))
         self.notAfter = try unsafe unixTime(X509_get0_notAfter(pointer))
     }
@@ -47,8 +47,11 @@ private func oneLine(_ name: OpaquePointer?) throws(OpenSSLError) -> String {
     return String(decoding: unsafe memoryBIOContent(bio), as: UTF8.self)
 }
 
-private func octets(_ number: UnsafePointer<ASN1_INTEGER>?) -> [UInt8] {
-    guard let number = unsafe number, let data = unsafe ASN1_STRING_get0_data(number) else { return [] }
+/// The magnitude of a certificate's serial number, big-endian without leading zero octets.
+func serialOctets(_ certificate: CertificateHandle) -> [UInt8] {
+    guard let number = unsafe X509_get0_serialNumber(certificate.pointer),
+        let data = unsafe ASN1_STRING_get0_data(number)
+    else { return [] }
     let bytes = unsafe UnsafeBufferPointer(start: data, count: Int(ASN1_STRING_length(number)))
     return unsafe Array(bytes.drop { $0 == 0 })
 }

@@ -49,7 +49,7 @@ extension ReceiptVerifier {
 
     private func embeddedCertificates(_ receipt: SignedReceipt?) -> [CertificateFacts] {
         guard let receipt else { return [] }
-        return receipt.certificates.compactMap { try? Certificate(der: Array(receipt[$0])).facts }
+        return receipt.certificates.compactMap { (try? Certificate(der: Array(receipt[$0])))?.facts }
     }
 }
 

@@ -66,6 +66,6 @@ extension VerifiedReceipt {
             bytes: bytes, digest: SHA256Digest(hashing: bytes.bytes), payload: finding.payload,
             publicPoint: key.publicPoint,
             keyID: key.keyID, attestedCertificateDigest: key.certificateDigest,
-            signerSerial: finding.signer.facts.serial)
+            signerSerial: finding.signer.serial.bytes)
     }
 }

@@ -9,7 +9,7 @@ public struct TrustAnchors: Sendable {
     package let certificates: [Certificate]
 
     private init(_ certificates: [Certificate], areReplaced: Bool) {
-        self.names = certificates.map(\.facts.subject)
+        self.names = certificates.map { $0.facts?.subject ?? "a certificate that cannot be read" }
         self.areReplaced = areReplaced
         self.certificates = certificates
     }

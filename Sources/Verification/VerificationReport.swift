@@ -12,7 +12,8 @@ public struct VerificationReport: Sendable {
     public let payload: PartialPayload?
     /// The identifier of field 3's key; nil when that cannot be read.
     public let keyID: KeyIdentifier?
-    /// The verified chain, the signer's certificate first; without one, the certificates as they came.
+    /// The chain that was verified, the signer's certificate first; where `CMS_verify` did that, or nobody could, the
+    /// receipt's certificates as they came.
     public let certificates: [SignerCertificate]
     /// The subjects of the anchors that the chain was or would have been built to.
     public let anchors: [String]

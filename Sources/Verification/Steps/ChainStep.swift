@@ -7,17 +7,20 @@ package enum ChainStep {
     package static func check(
         _ candidate: SignerCandidate, anchors: TrustAnchors, at time: Instant
     ) throws(VerificationFailure) -> TrustedSigner {
+        func fault(_ reason: String) -> VerificationFailure {
+            .chain(
+                ChainFault(
+                    anchors: anchors.names, signer: candidate.certificate.facts?.subject, time: time, reason: reason))
+        }
+        let chain: CertificateChain
         do {
-            let chain = try CertificateChain(
+            chain = try CertificateChain(
                 leaf: candidate.certificate, untrusted: candidate.embedded, anchors: anchors.certificates,
                 at: time.seconds)
-            return TrustedSigner(candidate.certificate, publicKey: candidate.publicKey, chain: chain)
-        } catch {
-            throw .chain(
-                ChainFault(
-                    anchors: anchors.names, signer: candidate.certificate.facts.subject, time: time,
-                    reason: error.description))
-        }
+        } catch { throw fault(error.description) }
+        let facts = chain.certificates.compactMap(\.facts)
+        guard facts.count == chain.certificates.count else { throw fault("names or dates that cannot be read") }
+        return TrustedSigner(candidate, chain: facts)
     }
 
     /// Whether the chain that was built for `signer` is valid at `time` as well.
@@ -28,25 +31,28 @@ package enum ChainStep {
 
 /// A signer's certificate whose chain OpenSSL has built and verified.
 package struct TrustedSigner: Sendable {
-    /// What the certificate says.
-    package let facts: CertificateFacts
+    /// The certificate.
+    package let certificate: Certificate
     /// Its key.
     package let publicKey: ECPublicKey
-    /// When all certificates of the built chain are valid, in seconds since the Unix epoch.
-    package let validity: Range<Int64>
     /// Whether it bears the extension of receipt signers.
     package let isMarked: Bool
-    /// What the chain's certificates say, the signer's first.
+    /// Its serial number.
+    package let serial: SerialNumber
+    /// What the chain's certificates say, the signer's first; empty where `CMS_verify` built the chain and kept it.
     package let chain: [CertificateFacts]
+    /// When all certificates of `chain` are valid, in seconds since the Unix epoch.
+    package let validity: Range<Int64>
 
-    /// Keeps what matters of a built chain.
-    init(_ certificate: Certificate, publicKey: ECPublicKey, chain: CertificateChain) {
-        self.facts = certificate.facts
-        self.publicKey = publicKey
-        self.isMarked = certificate.hasExtension(SignerStep.marker)
-        self.chain = chain.certificates.map(\.facts)
-        let begin = self.chain.map(\.notBefore).max() ?? 0
-        let end = self.chain.map(\.notAfter).min() ?? 0
+    /// Keeps what matters of a signer and its chain, for which the caller vouches.
+    package init(_ signer: SignerCandidate, chain: [CertificateFacts]) {
+        self.certificate = signer.certificate
+        self.publicKey = signer.publicKey
+        self.isMarked = signer.certificate.hasExtension(SignerStep.marker)
+        self.serial = SerialNumber(signer.certificate.serial)
+        self.chain = chain
+        let begin = chain.map(\.notBefore).max() ?? 0
+        let end = chain.map(\.notAfter).min() ?? 0
         self.validity = begin..<max(begin, end)
     }
 }

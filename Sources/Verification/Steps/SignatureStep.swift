@@ -46,4 +46,11 @@ package struct SignerCandidate: Sendable {
     package let publicKey: ECPublicKey
     /// All certificates of the receipt, in order.
     package let embedded: [Certificate]
+
+    /// Puts a candidate together.
+    package init(certificate: Certificate, publicKey: ECPublicKey, embedded: [Certificate]) {
+        self.certificate = certificate
+        self.publicKey = publicKey
+        self.embedded = embedded
+    }
 }

@@ -7,14 +7,15 @@ package enum SignerStep {
 
     /// Whether the signer bears the marker.
     package static func checkMarker(_ signer: TrustedSigner) throws(VerificationFailure) {
-        guard signer.isMarked else { throw .signerNotMarked(expected: marker, subject: signer.facts.subject) }
+        guard signer.isMarked else {
+            throw .signerNotMarked(expected: marker, subject: signer.certificate.facts?.subject ?? "a certificate")
+        }
     }
 
     /// Whether the operator has blocked the signer, which stands in for a revocation that is not asked online.
     package static func checkBlocked(
         _ signer: TrustedSigner, blocked: Set<SerialNumber>
     ) throws(VerificationFailure) {
-        let serial = SerialNumber(signer.facts.serial)
-        guard !blocked.contains(serial) else { throw .signerBlocked(serial: serial.description) }
+        guard !blocked.contains(signer.serial) else { throw .signerBlocked(serial: signer.serial.description) }
     }
 }
