@@ -121,9 +121,7 @@ extension Timestamp: BinaryEncodable {
 
 extension [UInt8] {
     mutating func appendBigEndian(_ value: some FixedWidthInteger) {
-        for shift in stride(from: value.bitWidth - 8, through: 0, by: -8) {
-            append(UInt8(truncatingIfNeeded: value >> shift))
-        }
+        unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) }
     }
 
     mutating func overwriteBigEndian(_ value: Int32, at place: Int) {

@@ -57,7 +57,7 @@ import CPostgres
         self.column += 1
         if unsafe PQgetisnull(result, row, column) == 1 { return nil }
         let typeID = unsafe PQftype(result, column)
-        guard Value.typeIDs.contains(typeID) else { throw unexpected(type, found: "type \(typeID)", column: column) }
+        guard Value.isRead(from: typeID) else { throw unexpected(type, found: "type \(typeID)", column: column) }
         let length = unsafe PQgetlength(result, row, column)
         let bytes = unsafe UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: Int(length))
             .assumingMemoryBound(to: UInt8.self)
@@ -103,15 +103,17 @@ import CPostgres
 package protocol ColumnValue {
     /// The type's name in PostgreSQL, for errors.
     static var typeName: String { get }
-    /// The types it is read from, by object identifier.
-    static var typeIDs: [UInt32] { get }
+    /// Whether it is read from the type with this object identifier.
+    static func isRead(from typeID: UInt32) -> Bool
     /// Reads the binary format; nil when the bytes are no such value.
     init?(binary bytes: borrowing Span<UInt8>)
 }
 
 extension Bool: ColumnValue {
     package static var typeName: String { "boolean" }
-    package static var typeIDs: [UInt32] { [TypeID.bool] }
+    package static func isRead(from typeID: UInt32) -> Bool {
+        typeID == TypeID.bool
+    }
 
     package init?(binary bytes: borrowing Span<UInt8>) {
         guard bytes.count == 1 else { return nil }
@@ -121,7 +123,9 @@ extension Bool: ColumnValue {
 
 extension Int: ColumnValue {
     package static var typeName: String { "bigint, integer or smallint" }
-    package static var typeIDs: [UInt32] { [TypeID.int8, TypeID.int4, TypeID.int2] }
+    package static func isRead(from typeID: UInt32) -> Bool {
+        typeID == TypeID.int8 || typeID == TypeID.int4 || typeID == TypeID.int2
+    }
 
     package init?(binary bytes: borrowing Span<UInt8>) {
         guard let value = Int64(binary: bytes) else { return nil }
@@ -131,7 +135,9 @@ extension Int: ColumnValue {
 
 extension Int64: ColumnValue {
     package static var typeName: String { "bigint, integer or smallint" }
-    package static var typeIDs: [UInt32] { [TypeID.int8, TypeID.int4, TypeID.int2] }
+    package static func isRead(from typeID: UInt32) -> Bool {
+        typeID == TypeID.int8 || typeID == TypeID.int4 || typeID == TypeID.int2
+    }
 
     package init?(binary bytes: borrowing Span<UInt8>) {
         guard [2, 4, 8].contains(bytes.count) else { return nil }
@@ -146,17 +152,22 @@ extension Int64: ColumnValue {
 
 extension String: ColumnValue {
     package static var typeName: String { "text" }
-    package static var typeIDs: [UInt32] { [TypeID.text, TypeID.varchar, TypeID.name] }
+    package static func isRead(from typeID: UInt32) -> Bool {
+        typeID == TypeID.text || typeID == TypeID.varchar || typeID == TypeID.name
+    }
 
     package init?(binary bytes: borrowing Span<UInt8>) {
-        guard let text = String(validating: Array(binary: bytes), as: UTF8.self) else { return nil }
+        let text = unsafe bytes.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) }
+        guard let text else { return nil }
         self = text
     }
 }
 
 extension [UInt8]: ColumnValue {
     package static var typeName: String { "bytea" }
-    package static var typeIDs: [UInt32] { [TypeID.bytea] }
+    package static func isRead(from typeID: UInt32) -> Bool {
+        typeID == TypeID.bytea
+    }
 
     package init(binary bytes: borrowing Span<UInt8>) {
         self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
@@ -165,7 +176,9 @@ extension [UInt8]: ColumnValue {
 
 extension Timestamp: ColumnValue {
     package static var typeName: String { "timestamptz" }
-    package static var typeIDs: [UInt32] { [TypeID.timestamptz] }
+    package static func isRead(from typeID: UInt32) -> Bool {
+        typeID == TypeID.timestamptz
+    }
 
     package init?(binary bytes: borrowing Span<UInt8>) {
         // infinity and -infinity are the ends of the range and no instants.

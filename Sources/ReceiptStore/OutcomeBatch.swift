@@ -74,10 +74,3 @@ extension Outcome {
         }
     }
 }
-
-extension Connection {
-    /// Locks the shards of the subjects that are about to be assessed.
-    func lockShards(_ shards: [Int]) throws(PostgresError) {
-        try run(.lockShards, [.ints(Array(Set(shards)).sorted())])
-    }
-}

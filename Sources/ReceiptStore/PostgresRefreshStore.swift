@@ -41,8 +41,11 @@ package struct PostgresRefreshStore: RefreshStoring {
             .time(now), .int(Int64(cursor?.rank.rawValue ?? 0)), .time(cursor?.dueTime), .bytes(cursor?.keyID.bytes),
             .text(app?.text), .int(Int64(limit)),
         ]
-        return try await database.reading { connection throws(PostgresError) in
-            try connection.all(.dueReceipts, parameters) { rows throws(PostgresError) in try DueReceipt(&rows) }
+        return try await database.storing { connection throws(PostgresError) in
+            try connection.planForBatch()
+            return try connection.all(.dueReceipts, parameters) { rows throws(PostgresError) in
+                try DueReceipt(&rows)
+            }
         }
     }
 
@@ -106,7 +109,7 @@ extension Database {
         }
     }
 
-    /// A transaction, with the run's error.
+    /// A transaction, for writing or for what SET LOCAL asks for, with the run's error.
     nonisolated func storing<Value: Sendable>(
         _ body: @Sendable (borrowing Connection) throws(PostgresError) -> Value
     ) async throws(StoreFailure) -> Value {
