@@ -33,6 +33,9 @@ do throws(SimulatorError) {
     case .unusableFile, .unusableLine:
         complain("\(error)")
         endProcess(66)
+    case .system(let failure) where failure.call == "open":
+        complain("\(error)")
+        endProcess(66)
     case .system, .cryptography, .serverDidNotStart:
         complain("\(error)")
         endProcess(1)
