@@ -1,5 +1,7 @@
-/// The object identifiers that certificates and receipts need, encoded. Their names are those of the RFCs: 5480 and 5758
-/// for keys and signatures, 5652 for content, 5280 for names and extensions.
+/// The object identifiers that certificates and receipts need, encoded.
+///
+/// Their names are those of the RFCs: 5480 and 5758 for keys and signatures, 5652 for content, 5280 for names and
+/// extensions.
 enum ObjectIdentifier {
     static let ecPublicKey = DER.objectIdentifier([1, 2, 840, 10045, 2, 1])
     static let prime256v1 = DER.objectIdentifier([1, 2, 840, 10045, 3, 1, 7])
