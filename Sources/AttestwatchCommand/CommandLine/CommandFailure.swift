@@ -69,7 +69,8 @@ enum CommandFailure: Error, Hashable, Sendable {
         case .inputUnreadable: "name a file that can be read, or - for standard input"
         case .outputFailed: nil
         case .stateDirectory:
-            "it must be a folder of the user that attestwatch runs as, with mode 0700 (systemd: StateDirectoryMode=0700)"
+            "it must be a folder of the user that attestwatch runs as, with mode 0700 "
+                + "(systemd: StateDirectoryMode=0700)"
         case .store(.unavailable): "the same command can be run again when the database is back"
         case .store(.statementFailed), .database, .dataServerSetup, .system: nil
         case .migration(let failure): failure.hint

@@ -14,8 +14,8 @@ enum FlagsCommand {
         name: "flags", operands: "[list]", operandCount: 0...1,
         summary: "List the flagged devices.",
         details: """
-            A device is flagged while its number of attested keys in 30 days is above a threshold of its app. A flag is a
-            reason to look closer, never to lock anybody out. The highest level comes first.
+            A device is flagged while its number of attested keys in 30 days is above a threshold of its app. A flag is
+            a reason to look closer, never to lock anybody out. The highest level comes first.
             """,
         options: [.config, .json, csv, level, app])
 

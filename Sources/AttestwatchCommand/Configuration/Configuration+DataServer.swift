@@ -19,7 +19,8 @@ extension Configuration {
 
     /// Reads the signing keys of all apps, the first of each being the one in use.
     ///
-    /// - Throws: `fileRefused` for a file that cannot be read, that others can read, or that holds no P-256 private key.
+    /// - Throws: `fileRefused` for a file that cannot be read, that others can read, or that holds no P-256 private
+    ///   key.
     func signingKeys(environment: [String: String]) throws(ConfigurationError) -> [AppID: [SigningKey]] {
         let files = PrivateFile(credentialsDirectory: environment["CREDENTIALS_DIRECTORY"])
         var keys: [AppID: [SigningKey]] = [:]

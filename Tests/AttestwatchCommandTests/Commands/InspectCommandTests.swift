@@ -13,12 +13,6 @@ struct InspectCommandTests {
         "not_before", "expiration_time", "risk_metric", "size", "encoding",
     ]
 
-    private func objects(_ text: String) throws -> [[String: Any]] {
-        try text.split(separator: "\n").map { line in
-            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-        }
-    }
-
     @Test(
         "every genuine receipt gives the values that are known of it, and the bad ones are refused",
         .enabled(if: genuine != nil || isRequired, "no genuine receipts"))
@@ -31,7 +25,7 @@ struct InspectCommandTests {
         defer { try? attestwatch.remove() }
         let result = try await attestwatch.run(["inspect", "--json"] + files)
         #expect(result.code == .attention)
-        let found = try objects(result.output)
+        let found = try jsonLines(result.output)
         #expect(found.count == expected.count && found.count > 40)
         for (found, expected) in zip(found, expected) {
             #expect(Set(found.keys) == Self.keys)
@@ -68,7 +62,7 @@ struct InspectCommandTests {
         #expect(result.code == .inputUnreadable)
         #expect(
             result.errors.hasPrefix("attestwatch: error: cannot read /nowhere/r: no such file or directory\nhint: "))
-        let found = try objects(result.output)
+        let found = try jsonLines(result.output)
         #expect(found.count == 1)
         #expect(found.first?["valid"] as? Bool == false)
         #expect(found.first?["failure"] as? String == "not_base64")
@@ -85,7 +79,7 @@ struct InspectCommandTests {
         defer { try? attestwatch.remove() }
         let result = try await attestwatch.run(["inspect", "-", "--json"], input: text)
         #expect(result.code == .attention)
-        let found = try #require(try objects(result.output).first)
+        let found = try #require(try jsonLines(result.output).first)
         #expect(Set(found.keys) == Self.keys)
         #expect(found["failure"] as? String == word)
         let words = try await attestwatch.run(["inspect", "-"], input: text)
@@ -108,5 +102,46 @@ struct InspectCommandTests {
         let none = try await attestwatch("inspect", "/nowhere/r", "--trust-anchor", nonsense)
         #expect(none.code == .inputUnreadable)
         #expect(none.errors.contains("\(nonsense): expected certificates in PEM form"))
+    }
+
+    @Test("a receipt under another root is valid with --trust-anchor, in any flavour, and not without it or later")
+    func otherRoot() async throws {
+        let attestwatch = try CommandRunner()
+        defer { try? attestwatch.remove() }
+        var pki = try SimulatedPKI()
+        let plan = PopulationPlan(devices: 1, appID: "A1B2C3D4E5.com.example", environment: .development)
+        let minted = try pki.mint(plan, now: SimulatedTime(seconds: 1_790_000_000))
+        let receipt = try #require(minted.intake.first).receipt
+        let raw = attestwatch.folder.appending(path: "raw")
+        try receipt.write(to: raw)
+        let text = receipt.base64EncodedString(options: [.lineLength76Characters, .endLineWithCarriageReturn])
+        let wrapped = try attestwatch.file("wrapped", text.replacing("+", with: "-").replacing("/", with: "_"))
+        let root = try attestwatch.file("root.pem", PEM.encode("CERTIFICATE", pki.receiptRoot.certificate))
+        let result = try await attestwatch("inspect", raw.path, wrapped, "--json", "--trust-anchor", root)
+        #expect(result.code == .success)
+        let found = try jsonLines(result.output)
+        #expect(found.count == 2)
+        for object in found {
+            #expect(object["valid"] as? Bool == true)
+            #expect(object["failure"] is NSNull)
+            #expect(object["environment"] as? String == "development")
+            #expect(object["risk_metric"] is NSNull)
+            #expect(object["size"] as? Int == receipt.count)
+        }
+        let words = try await attestwatch("inspect", raw.path, "--trust-anchor", root, "--app-id", plan.appID)
+        #expect(words.code == .success)
+        #expect(words.output.hasPrefix("\(raw.path): valid\n"))
+        for step in ["envelope", "signature", "chain", "signer", "payload", "app_id", "key"] {
+            #expect(words.output.contains(try Regex("step \(step) +ok\n")), "\(step)")
+        }
+        let untrusted = try await attestwatch("inspect", raw.path, "--json")
+        #expect(untrusted.code == .attention)
+        #expect(try jsonLines(untrusted.output).first?["failure"] as? String == "chain")
+        let late = try await attestwatch(
+            "inspect", raw.path, "--json", "--trust-anchor", root, "--at", "2030-01-01T00:00:00Z")
+        #expect(try jsonLines(late.output).first?["failure"] as? String == "chain")
+        let other = try await attestwatch(
+            "inspect", raw.path, "--json", "--trust-anchor", root, "--app-id", "A1B2C3D4E5.com.other")
+        #expect(try jsonLines(other.output).first?["failure"] as? String == "app_id")
     }
 }

@@ -1,0 +1,183 @@
+import AppAttest
+import AttestwatchCommand
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("refresh, flags and status")
+struct RefreshCommandTests {
+    static let summaryKeys: Set<String> = [
+        "due", "sent", "replaced", "early", "quiet", "superseded", "held", "quarantined", "failed", "retired", "lost",
+        "flags_opened", "flags_raised", "flags_lowered", "flags_cleared",
+    ]
+
+    private func summary(_ result: CommandRunner.Result) throws -> [String: Int] {
+        let summary = try #require(try jsonLines(result.output).first as? [String: Int])
+        #expect(Set(summary.keys) == Self.summaryKeys)
+        return summary
+    }
+
+    @Test("the main job: first readings, a week later flags and quiet keys; database and ledger agree")
+    func mainJob() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(test, devices: 60, heavyShare: 0.1, quietShare: 0.25)
+            #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
+            try stage.wait(.hours(2))
+            let dry = try await stage.attestwatch("refresh", "--dry-run")
+            #expect(dry.code == .success)
+            #expect(dry.output == "60 due, nothing sent (--dry-run)\n")
+            #expect(try stage.ledger().isEmpty)
+
+            let first = try await stage.attestwatch("refresh", "--json")
+            #expect(first.code == .success)
+            let firstSummary = try summary(first)
+            #expect(firstSummary["sent"] == 60 && firstSummary["replaced"] == 60)
+            #expect(first.errors.contains("attestwatch: warning: replaced: trust anchor for receipts: "))
+            #expect(try await stage.attestwatch("flags").output == "no flagged devices\n")
+
+            try stage.wait(.days(8))
+            let second = try await stage.attestwatch("refresh", "--events", "-", "--json")
+            #expect(second.code == .success)
+            let events = try jsonLines(second.output)
+            #expect(events.count == 60)
+            #expect(events.filter { $0["flag"] as? String == "opened" }.count == 6)
+            let quiet = events.filter { $0["outcome"] as? String == "quiet" }.count
+            #expect(quiet > 10)
+            #expect(second.errors.contains("\"flags_opened\":6"))
+
+            let flags = try jsonLines(try await stage.attestwatch("flags", "--json").output)
+            #expect(flags.compactMap { $0["risk_metric"] as? Int } == [30, 30, 10, 10, 5, 5])
+            #expect(
+                flags.compactMap { $0["level"] as? String } == ["high", "high", "review", "review", "watch", "watch"])
+            let high = try jsonLines(try await stage.attestwatch("flags", "list", "--json", "--level", "high").output)
+            #expect(high.count == 2)
+            let csv = try await stage.attestwatch("flags", "--csv", "--app", Stage.appID).output
+            #expect(csv.components(separatedBy: "\r\n").count == 8)
+            #expect(try await stage.attestwatch("flags", "--app", "Z1B2C3D4E5.x").output == "no flagged devices\n")
+
+            let status = try #require(try jsonLines(try await stage.attestwatch("status", "--json").output).first)
+            #expect(status["fresh"] as? Int == 60 - quiet)
+            #expect(status["quiet"] as? Int == quiet)
+            #expect((status["replacements"] as? [String])?.count == 3)
+            try await compareLedger(stage, test)
+        }
+    }
+
+    /// Every receipt that the data server handed out last for a key is the one stored, and the other way round.
+    private func compareLedger(_ stage: Stage, _ test: TestDatabase) async throws {
+        var answered: [String: String] = [:]
+        for line in try stage.ledger() {
+            if let keyID = line.keyID, let digest = line.answeredDigest { answered[keyID] = digest }
+        }
+        let query = Query(
+            name: "test_receipts",
+            sql: "SELECT encode(key_id, 'base64'), encode(sha256(bytes), 'hex') FROM attestwatch.receipt")
+        let rows: [[String]] = try await test.database.perform { connection throws(PostgresError) in
+            var rows = try connection.run(query)
+            var found: [[String]] = []
+            while rows.next() { found.append([try rows.read(), try rows.read()]) }
+            return found
+        }
+        #expect(answered.count == 60)
+        #expect(Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) }) == answered)
+    }
+
+    @Test("--limit sends so many and leaves the rest due; --app names a configured app")
+    func limit() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(test, devices: 20)
+            #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
+            try stage.wait(.hours(2))
+            let summary = try summary(try await stage.attestwatch("refresh", "--limit", "7", "--json"))
+            #expect(summary["due"] == 20 && summary["sent"] == 7)
+            #expect(try stage.ledger().count == 7)
+            let other = try await stage.attestwatch("refresh", "--app", "Z1B2C3D4E5.x")
+            #expect(other.code == .usage)
+            #expect(other.errors.contains("--app: expected a configured App ID, found 'Z1B2C3D4E5.x'"))
+            #expect(try await stage.attestwatch("refresh", "--limit", "0").code == .usage)
+            #expect(try await stage.attestwatch("refresh", "--max-duration", "1").code == .usage)
+        }
+    }
+
+    @Test("a refused credential is 77 after one call, and nobody is charged")
+    func refusedCredential() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(test, devices: 30, refusesCredential: true)
+            #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
+            try stage.wait(.hours(2))
+            let result = try await stage.attestwatch("refresh", "--json")
+            #expect(result.code == .credentialRefused)
+            let summary = try summary(result)
+            #expect(summary["held"] == 30 && summary["quarantined"] == 0)
+            #expect(try stage.ledger().count == 1)
+            #expect(
+                result.errors.contains(
+                    "attestwatch: error: the data server refused the credential of team A1B2C3D4E5 (production)\nhint: "
+                ))
+        }
+    }
+
+    @Test("a data server that is away is 69, one that fails too, and nothing is lost")
+    func unavailable() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(test, devices: 5, hasServer: false)
+            #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
+            try stage.wait(.hours(2))
+            let result = try await stage.attestwatch("refresh", "--json")
+            #expect(result.code == .dataServerUnavailable)
+            #expect(try summary(result)["failed"] == 5)
+            #expect(result.errors.contains("the data server for production answered nothing of use: connection"))
+        }
+    }
+
+    @Test("answers that do not verify are held, and no stored receipt changes")
+    func damagedAnswers() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(
+                test, devices: 6,
+                scenario: #"{"faults": [{"match": {"device_refs": ["device-000002"]}, "body": "changed_metric"}]}"#)
+            #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
+            try stage.wait(.hours(2))
+            let result = try await stage.attestwatch("refresh", "--events", "-")
+            let doubtful = try jsonLines(result.output).filter { $0["failure"] as? String == "signature" }
+            #expect(doubtful.count == 1)
+            #expect(doubtful.first?["outcome"] as? String == "held")
+            #expect(doubtful.first?["risk_metric"] is NSNull)
+            let status = try #require(try jsonLines(try await stage.attestwatch("status", "--json").output).first)
+            #expect(status["fresh"] as? Int == 5 && status["unknown"] as? Int == 1)
+        }
+    }
+
+    @Test("a state folder that cannot be used is 73, a missing one is made with mode 0700")
+    func stateDirectory() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(test, devices: 1, hasServer: false)
+            let folder = stage.attestwatch.folder.appending(path: "state").path
+            stage.attestwatch.environment["STATE_DIRECTORY"] = folder
+            #expect(try await stage.attestwatch("refresh", "--dry-run").code == .success)
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder)
+            #expect(attributes[.posixPermissions] as? Int == 0o700)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder)
+            let open = try await stage.attestwatch("refresh")
+            #expect(open.code == .stateDirectory)
+            #expect(
+                open.errors.contains("cannot use the state folder \(folder): expected mode 0700, found 0755\nhint: "))
+            stage.attestwatch.environment["STATE_DIRECTORY"] = "/dev/null/x"
+            #expect(try await stage.attestwatch("refresh").code == .stateDirectory)
+        }
+    }
+
+    @Test("events that cannot be written do not stop the run, and are an error at its end")
+    func events() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(test, devices: 3)
+            #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
+            try stage.wait(.hours(2))
+            let result = try await stage.attestwatch("refresh", "--json", "--events", "/dev/full")
+            #expect(result.code == .attention)
+            #expect(try summary(result)["replaced"] == 3)
+            #expect(result.errors.contains("cannot write to /dev/full: no space left on device"))
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import AppAttest
+import AttestwatchCommand
+import Foundation
+import SimulatedDataServer
+import System
+import TestSupport
+import Testing
+
+/// A whole stage for one test: a population, a migrated database, a configuration, and a clock that the test moves.
+///
+/// The data server is a process of its own; it ends with the stage, or when this process ends.
+final class Stage {
+    static let appID = "A1B2C3D4E5.com.example.app"
+
+    var attestwatch: CommandRunner
+    let configuration: String
+    let population: MintedPopulation
+    private let clock: MovedClock
+    private let server: Process?
+
+    /// Mints a population, takes nothing in.
+    ///
+    /// - Parameters:
+    ///   - scenario: the simulator's JSON; nil: nothing goes wrong. `noServer` stages have none and an URL where
+    ///     nobody listens.
+    init(
+        _ test: TestDatabase, devices: Int, keysPerDevice: Int = 1, heavyShare: Double = 0, quietShare: Double = 0,
+        scenario: String? = nil, hasServer: Bool = true, refusesCredential: Bool = false
+    ) throws {
+        attestwatch = try CommandRunner()
+        let folder = attestwatch.folder.path
+        clock = try MovedClock(file: attestwatch.file("clock", "0"))
+        attestwatch.clock = clock
+        try FileManager.default.createDirectory(atPath: "\(folder)/keys", withIntermediateDirectories: true)
+        var pki = try SimulatedPKI(keys: KeyRing(directory: "\(folder)/keys"))
+        population = try pki.mint(
+            PopulationPlan(
+                devices: devices, keysPerDevice: keysPerDevice, heavyShare: heavyShare, quietShare: quietShare,
+                appID: Self.appID, environment: .production),
+            now: SimulatedTime(milliseconds: clock.now().microseconds / 1000))
+        try population.population.write("\(folder)/population.jsonl")
+        try population.writeIntake("\(folder)/intake.ndjson")
+        try attestwatch.file("anchor.pem", PEM.encode("CERTIFICATE", pki.receiptRoot.certificate))
+        try attestwatch.file("k.p8", TestKeys.p256)
+        var ready = Ready(production: "https://127.0.0.1:9/v1/attestationData", tlsCAFile: "\(folder)/anchor.pem")
+        if hasServer {
+            if let scenario { try attestwatch.file("scenario.json", scenario) }
+            (server, ready) = try Self.serve(folder, scenario: scenario != nil)
+        } else {
+            server = nil
+        }
+        let signingKey =
+            refusesCredential
+            ? "{id: \"SIMULATED1\", file: \"k.p8\"}" : ready.signingKey ?? "{id: \"SIMULATED1\", file: \"k.p8\"}"
+        configuration = try attestwatch.file(
+            "a.json5",
+            """
+            {database: "\(test.conninfo)",
+             apps: [{app_id: "\(Self.appID)", signing_keys: [\(signingKey)]}],
+             data_servers: {production: {url: "\(ready.production)", requests_per_second: 1000,
+                                         tls_ca_file: "\(ready.tlsCAFile)"}},
+             trust_anchors: {receipts: "anchor.pem"}}
+            """)
+        attestwatch.environment["ATTESTWATCH_CONFIG"] = configuration
+    }
+
+    deinit {
+        server?.terminate()
+        server?.waitUntilExit()
+        try? attestwatch.remove()
+    }
+
+    /// The file with the population's receipts.
+    var intake: String { attestwatch.folder.appending(path: "intake.ndjson").path }
+
+    /// Lets time pass for both the program and the data server.
+    func wait(_ duration: Duration) throws { try clock.move(duration) }
+
+    /// The requests that the data server has answered.
+    func ledger() throws -> [LedgerLine] {
+        try LedgerLine.read(attestwatch.folder.appending(path: "ledger.ndjson").path)
+    }
+
+    private static func serve(_ folder: String, scenario: Bool) throws -> (Process, Ready) {
+        let binaries = try #require(ProcessInfo.processInfo.environment["ATTESTWATCH_BINARIES"])
+        let process = Process()
+        process.executableURL = URL(filePath: binaries).appending(path: "data-server-simulator")
+        process.arguments =
+            ["serve", "--directory", folder, "--population", "\(folder)/population.jsonl"]
+            + ["--clock", "\(folder)/clock", "--stay-while-stdin-open"]
+            + (scenario ? ["--scenario", "\(folder)/scenario.json"] : [])
+        let (input, output) = (Pipe(), Pipe())
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        var line = Data()
+        while !line.contains(UInt8(ascii: "\n")) {
+            let piece = output.fileHandleForReading.availableData
+            try #require(!piece.isEmpty, "the simulator ended before it was ready")
+            line += piece
+        }
+        return (process, try JSONDecoder().decode(Ready.self, from: line))
+    }
+
+    /// The line that the simulator prints when it accepts connections.
+    private struct Ready: Decodable {
+        struct Key: Decodable {
+            let id: String
+            let file: String
+        }
+
+        var production: String
+        var tlsCAFile: String
+        var keys: [Key] = []
+
+        var signingKey: String? { keys.first.map { "{id: \"\($0.id)\", file: \"\($0.file)\"}" } }
+
+        init(production: String, tlsCAFile: String) {
+            self.production = production
+            self.tlsCAFile = tlsCAFile
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case production
+            case tlsCAFile = "tls_ca_file"
+            case keys = "signing_keys"
+        }
+    }
+}
+
+/// The real time and an offset that stands in a file, for the simulator to follow.
+private struct MovedClock: WallClock {
+    let file: String
+
+    func now() -> Instant {
+        let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? "0"
+        return SystemClock().now() + .seconds(Int64(text) ?? 0)
+    }
+
+    func move(_ duration: Duration) throws {
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let offset = (Int64(text) ?? 0) + duration.components.seconds
+        try String(offset).write(toFile: file, atomically: true, encoding: .utf8)
+    }
+}
