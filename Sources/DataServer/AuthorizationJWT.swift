@@ -3,19 +3,19 @@ import FoundationEssentials
 import OpenSSL
 
 /// The credential of a request: a JWT signed with ES256 (RFC 7519, RFC 7518 § 3.4), as Apple makes them for APNs.
-struct AuthorizationJWT: Sendable, CustomStringConvertible {
+package struct AuthorizationJWT: Sendable, CustomStringConvertible {
     /// `iat` stands on a grid of half hours, so that every run and worker makes the same claims, and a JWT is never
     /// older than 30 minutes when it is handed out. APNs wants a new one at most every 20 and at least every 60
     /// minutes.
-    static let grid: Int64 = 30 * 60
+    package static let grid: Int64 = 30 * 60
 
     /// The compact form: three base64url parts with dots between.
-    let compact: String
+    package let compact: String
     /// The claim `iat`.
-    let issuedAt: Instant
+    package let issuedAt: Instant
 
     /// Makes and signs one for a team.
-    init(team: TeamID, key: SigningKey, now: Instant) throws(OpenSSLError) {
+    package init(team: TeamID, key: SigningKey, now: Instant) throws(OpenSSLError) {
         issuedAt = AuthorizationJWT.issuedAt(now)
         let header = encoded(Header(alg: "ES256", kid: key.id))
         let claims = encoded(Claims(iss: team.text, iat: issuedAt.seconds))
@@ -25,12 +25,12 @@ struct AuthorizationJWT: Sendable, CustomStringConvertible {
     }
 
     /// The claim `iat` of a JWT made now: the last full or half hour.
-    static func issuedAt(_ now: Instant) -> Instant {
+    package static func issuedAt(_ now: Instant) -> Instant {
         let step = now.seconds % grid
         return Instant(seconds: now.seconds - (step >= 0 ? step : step + grid))
     }
 
-    var description: String { "<redacted JWT>" }
+    package var description: String { "<redacted JWT>" }
 }
 
 private struct Header: Encodable {

@@ -6,7 +6,7 @@ import Synchronization
 /// A team's signing key with the one JWT that this process uses, ready as header lines.
 ///
 /// A class because every request of the team shares the JWT.
-final class Credential: Sendable {
+package final class Credential: Sendable {
     private let team: TeamID
     private let key: SigningKey
     private let scheme: AuthorizationScheme
@@ -19,7 +19,7 @@ final class Credential: Sendable {
     }
 
     /// Signs a first JWT, so that a key that cannot sign is known before anything is sent.
-    init(
+    package init(
         team: TeamID, key: SigningKey, scheme: AuthorizationScheme, contentType: String, now: Instant
     ) throws(DataServerSetupError) {
         self.team = team
@@ -30,7 +30,7 @@ final class Credential: Sendable {
     }
 
     /// The header lines for a request sent now. They change when the half hour does, whichever way the clock went.
-    func headers(now: Instant) -> RequestHeaders {
+    package func headers(now: Instant) -> RequestHeaders {
         current.withLock { ready in
             if ready.issuedAt != AuthorizationJWT.issuedAt(now) {
                 do throws(DataServerSetupError) {

@@ -8,12 +8,12 @@ import Refresh
 /// has been seen.
 extension DataServerReply {
     /// Reads a whole answer.
-    init(_ response: HTTPResponse) {
+    package init(_ response: HTTPResponse) {
         self.init(Reply(response), response)
     }
 
     /// Reads what came instead of a whole answer.
-    init(_ error: HTTPError) {
+    package init(_ error: HTTPError) {
         switch error {
         case .nameResolution(let text): self.init(.unreachable(.nameResolution), text)
         case .connection(let text), .notSendable(let text): self.init(.unreachable(.connection), text)
@@ -69,7 +69,7 @@ extension Reply {
 
 extension RetryAfter {
     /// RFC 9110 § 10.2.3: whole seconds or a date; nil for anything else.
-    init?(headerValue text: String) {
+    package init?(headerValue text: String) {
         if let date = Instant(httpDate: text) {
             self = .date(date)
         } else if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int64(text) {

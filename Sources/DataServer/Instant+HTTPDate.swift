@@ -7,7 +7,7 @@ extension Instant {
 
     /// An IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 § 5.6.7); nil for anything else, the two obsolete
     /// forms among them. The name of the day is not looked at.
-    init?(httpDate text: String) {
+    package init?(httpDate text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard text.utf8.count == 29, parts.count == 6, parts[0].utf8.last == UInt8(ascii: ","), parts[5] == "GMT",
             let month = Instant.months.firstIndex(of: String(parts[2]))

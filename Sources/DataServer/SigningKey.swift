@@ -5,7 +5,7 @@ package struct SigningKey: Sendable, CustomStringConvertible {
     /// Apple's key ID, ten characters: the JWT's `kid`.
     package let id: String
     /// The private key, on P-256.
-    let key: ECPrivateKey
+    package let key: ECPrivateKey
 
     /// Reads a `.p8` file's content.
     package init(id: String, file: [UInt8]) throws(SigningKeyError) {

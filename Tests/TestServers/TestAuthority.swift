@@ -36,18 +36,7 @@ public struct TestAuthority {
     }
 
     private func openssl(_ arguments: String...) throws {
-        let process = Process()
-        let complaints = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        process.standardError = complaints
-        try process.runHoldingInput().close()
-        let text = String(decoding: complaints.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw TestServerError("openssl \(arguments[0]) failed: \(text)")
-        }
+        _ = try runOpenSSL(arguments, folder: folder)
     }
 }
 

@@ -12,6 +12,7 @@ import struct
 import sys
 import threading
 import warnings
+import zlib
 
 REFUSED_STREAM = 7
 DATA, HEADERS, RST_STREAM, SETTINGS, GOAWAY = 0, 1, 3, 4, 7
@@ -62,12 +63,18 @@ def old(connection):
     """Speaks nothing newer than TLS 1.1."""
 
 
+def gzip(connection):
+    """A compressed body that nobody asked for."""
+    body = zlib.compress(b"QUJD", wbits=31)
+    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+
+
 def forbid(connection):
     """A proxy, without TLS, that lets nobody through."""
     connection.sendall(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
 
 
-HTTP1 = {f.__name__: f for f in (half, nothing, reset, silent, endless, large, interim, old, forbid)}
+HTTP1 = {f.__name__: f for f in (half, nothing, reset, silent, endless, large, interim, old, gzip, forbid)}
 
 
 class Refusals:

@@ -4,8 +4,10 @@
 
 FOLDER holds server.pem, server.key, outer.conf and inner.conf. The server that speaks TLS hands every request on to an
 inner one, as in front of any back end; what it does not do by itself stands in outer.conf. inner.conf says what is
-answered. (Asked directly, nginx's `return` answers and closes a stream before it has read the request's body.) The port is bound here and
-handed on, so that it can be connected to as soon as it is printed and nobody else can take it in between.
+answered. (Asked directly, nginx's `return` answers and closes a stream before it has read the request's body.)
+
+The port is bound here and handed on, so that it can be connected to as soon as it is printed and nobody else can take
+it in between.
 """
 
 import os

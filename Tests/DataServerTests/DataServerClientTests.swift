@@ -1,0 +1,134 @@
+import AppAttest
+import DataServer
+import HTTP
+import Refresh
+import TestServers
+import Testing
+
+@Suite("Requests to a data server over TLS and HTTP/2")
+struct DataServerClientTests {
+    private let receipt = ReceiptBytes((0..<3_900).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+
+    /// Answers with the body that it was sent, unless the checks before say otherwise.
+    private func echo(_ checks: String) -> String {
+        """
+        location / {
+            \(checks)
+            proxy_set_header X-Body $request_body;
+            proxy_pass http://unix:inner.sock:/echo;
+        }
+        location /echo { add_header X-B3-TraceId 4f1c9a; return 200 "$http_x_body\\n"; }
+        """
+    }
+
+    /// The first part of a JWT made with this key.
+    private func jwtHeader(_ keyID: String) -> String {
+        Base64.encodeURLSafe(Array(#"{"alg":"ES256","kid":"\#(keyID)"}"#.utf8))
+    }
+
+    private func client(
+        _ authority: TestAuthority, _ server: LoopbackServer, keys: [String] = ["KEY1234567"],
+        scheme: AuthorizationScheme = .bare
+    ) throws -> DataServerClient {
+        let settings = HTTPSettings(userAgent: "attestwatch/0", certificateAuthorityFile: authority.certificateFile)
+        let endpoint = try DataServerClient.Endpoint(url: server.url("/v1/data"), client: HTTPClient(settings))
+        let app = try DataServerClient.App(id: app(), team: team(), signingKeys: keys.map { try signingKey($0) })
+        return try DataServerClient(
+            endpoints: [.production: endpoint], apps: [app], scheme: scheme, clock: ManualClock(noon))
+    }
+
+    @Test("the receipt arrives as base64 in one piece, and the answer is read", arguments: AuthorizationScheme.allCases)
+    func roundTrip(scheme: AuthorizationScheme) async throws {
+        let before = scheme == .bare ? "" : "Bearer "
+        let checks = """
+            if ($http_authorization !~ "^\(before)[-_A-Za-z0-9]+\\.[-_A-Za-z0-9]+\\.[-_A-Za-z0-9]+$") { return 401; }
+            if ($http_content_type != "application/octet-stream") { return 415; }
+            if ($request_uri != "/v1/data") { return 404; }
+            """
+        try await TestAuthority.with { authority in
+            try await LoopbackServer.withNginx(authority.issue(), inner: echo(checks)) { server in
+                let client = try client(authority, server, scheme: scheme)
+                let reply = try await client.send(receipt, app: app(), environment: .production)
+                #expect(reply.reply == .receipt(receipt))
+                #expect(reply.traceID == "4f1c9a")
+                #expect(reply.date != nil)
+            }
+        }
+    }
+
+    @Test("where the first key is refused the second is used, and a 401 of both is one")
+    func secondKey() async throws {
+        let checks = "if ($http_authorization !~ \"^\(jwtHeader("KEY2222222"))\") { return 401; }"
+        try await TestAuthority.with { authority in
+            try await LoopbackServer.withNginx(authority.issue(), inner: echo(checks)) { server in
+                let both = try client(authority, server, keys: ["KEY1111111", "KEY2222222"])
+                let reply = try await both.send(receipt, app: app(), environment: .production)
+                #expect(reply.reply == .receipt(receipt))
+                let wrong = try client(authority, server, keys: ["KEY1111111", "KEY3333333"])
+                let refusal = try await wrong.send(receipt, app: app(), environment: .production)
+                #expect(refusal.reply == .unauthorized)
+            }
+        }
+    }
+
+    @Test("an environment or app without settings is said to be so, and nothing is sent")
+    func withoutSettings() async throws {
+        try await TestAuthority.with { authority in
+            try await LoopbackServer.withNginx(authority.issue(), inner: "return 200 QUJD;") { server in
+                let client = try client(authority, server)
+                let development = try await client.send(receipt, app: app(), environment: .development)
+                #expect(development.status == nil)
+                #expect(development.excerpt == "no data server is configured for development")
+                let stranger = try AppID("ZZZZZZZZZZ.com.example.other").unwrapped()
+                let other = await client.send(receipt, app: stranger, environment: .production)
+                #expect(other.status == nil)
+                #expect(other.excerpt == "no signing key is configured for this app")
+            }
+        }
+    }
+
+    @Test(
+        "an answer that does not come whole has its reply",
+        arguments: [
+            ("half", .unreachable(.cut)), ("nothing", .unreachable(.cut)), ("reset", .unreachable(.cut)),
+            ("old", .unreachable(.tls)), ("endless", .unexpected(.tooLarge)), ("large", .serverFailure),
+            ("refuse", .refusedStream), ("goaway", .refusedStream), ("gzip", .unexpected(.notBase64)),
+        ] as [(String, Reply)])
+    func faults(fault: String, expected: Reply) async throws {
+        try await TestAuthority.with { authority in
+            try await LoopbackServer.withFault(fault, authority.issue()) { server in
+                let client = try client(authority, server)
+                #expect(try await client.send(receipt, app: app(), environment: .production).reply == expected)
+            }
+        }
+    }
+
+    @Test("two hundred receipts reach a server that says GOAWAY every five requests, each sent at most four times")
+    func goaway() async throws {
+        let outer = "keepalive_requests 5;"
+        try await TestAuthority.with { authority in
+            try await LoopbackServer.withNginx(authority.issue(), inner: echo(""), outer: outer) { server in
+                let client = try client(authority, server)
+                let app = try app()
+                let receipt = receipt
+                let replies = await withTaskGroup(of: Reply.self) { group in
+                    for _ in 0..<8 {
+                        group.addTask {
+                            var last = Reply.refusedStream
+                            for _ in 0..<25 {
+                                last = .refusedStream
+                                for _ in 0..<4 where last == .refusedStream {
+                                    last = await client.send(receipt, app: app, environment: .production).reply
+                                }
+                                if last != .receipt(receipt) { return last }
+                            }
+                            return last
+                        }
+                    }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(replies == Array(repeating: .receipt(receipt), count: 8))
+            }
+        }
+    }
+}
