@@ -1,7 +1,9 @@
 /// How the JWT stands in the `Authorization` header. Apple's example shows it bare; some clients write `Bearer`
 /// before it.
 package enum AuthorizationScheme: String, Hashable, Sendable, CaseIterable {
+    /// The JWT and nothing else.
     case bare
+    /// `Bearer`, a space, the JWT.
     case bearer
 
     /// The header's value.

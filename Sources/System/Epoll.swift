@@ -6,20 +6,27 @@ import Glibc
 package struct Epoll: ~Copyable {
     /// What to wait for on a descriptor.
     package struct Interest: OptionSet, Sendable {
+        /// One bit each.
         package let rawValue: UInt8
 
+        /// Takes bits.
         package init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
+        /// Until there is something to read, or nothing will come any more.
         package static let read = Interest(rawValue: 1)
+        /// Until there is room to write.
         package static let write = Interest(rawValue: 2)
     }
 
     /// A descriptor on which something can be done.
     package struct Event: Hashable, Sendable {
+        /// Which one.
         package let descriptor: Int32
+        /// There is something to read, or the end.
         package let isReadable: Bool
+        /// There is room to write.
         package let isWritable: Bool
         /// The other end has gone or the descriptor is in error; reported whether asked for or not.
         package let hasFailed: Bool
