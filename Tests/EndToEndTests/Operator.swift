@@ -1,0 +1,79 @@
+import Foundation
+import SimulatedDataServer
+import TestSupport
+
+/// Somebody at a terminal: runs `attestwatch-timelapse` against a simulator and a database, with a configuration file
+/// that names both.
+struct Operator {
+    static let appID = "TEAMID1234.com.example.app"
+
+    let simulator: Simulator
+    private let environment: [String: String]
+
+    /// Writes the configuration into the simulator's folder. `signingKey` stands in for the key that the simulator knows.
+    init(_ simulator: Simulator, _ database: TestDatabase, signingKey: ClientKeyFile? = nil, pace: Int = 400) throws {
+        self.simulator = simulator
+        let ready = simulator.ready
+        let keys = signingKey.map { [$0] } ?? ready.signingKeys
+        let settings: [String: Any] = [
+            "database": database.conninfo,
+            "apps": [
+                [
+                    "app_id": Self.appID,
+                    "signing_keys": keys.map { ["id": $0.id, "file": $0.file] },
+                    "environments": ["production": [String: Any](), "development": [String: Any]()],
+                ] as [String: Any]
+            ],
+            "data_servers": [
+                "production": Self.server(ready.production, ready, pace),
+                "development": Self.server(ready.development, ready, pace),
+            ],
+            "trust_anchors": ["receipts": ready.receiptAnchorFile, "attestations": ready.attestationAnchorFile],
+        ]
+        let file = "\(simulator.directory)/attestwatch.json5"
+        try JSONSerialization.data(withJSONObject: settings).write(to: URL(filePath: file))
+        environment = ProcessInfo.processInfo.environment.merging([
+            "ATTESTWATCH_CONFIG": file, "ATTESTWATCH_TIMELAPSE_CLOCK": simulator.clockFile,
+        ]) { _, new in new }
+    }
+
+    private static func server(_ url: String, _ ready: ServedSimulator.Ready, _ pace: Int) -> [String: Any] {
+        ["url": url, "tls_ca_file": ready.tlsCAFile, "requests_per_second": pace, "in_flight": 50]
+    }
+
+    /// What a command printed and how it ended.
+    struct Ending {
+        let status: Int32
+        let output: String
+        let errors: String
+
+        /// The one JSON object that it printed.
+        func json() throws -> [String: Any] {
+            try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any] ?? [:]
+        }
+
+        /// A count of a summary.
+        func count(_ name: String) throws -> Int? {
+            try json()[name] as? Int
+        }
+    }
+
+    /// Runs one command to its end.
+    func run(_ words: String...) throws -> Ending {
+        let process = Process()
+        process.executableURL = URL(filePath: productPath("attestwatch-timelapse"))
+        process.arguments = words
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        let output = URL(filePath: "\(simulator.directory)/output")
+        let errors = URL(filePath: "\(simulator.directory)/errors")
+        for file in [output, errors] { try Data().write(to: file) }
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: errors)
+        try process.run()
+        process.waitUntilExit()
+        return Ending(
+            status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
+            errors: try String(contentsOf: errors, encoding: .utf8))
+    }
+}

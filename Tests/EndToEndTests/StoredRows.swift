@@ -1,0 +1,55 @@
+import Postgres
+import TestSupport
+
+/// What the database holds of the fleet, as plain values to compare with the simulator's ledger.
+struct StoredRows {
+    /// Key identifier (base64) → SHA-256 (hexadecimal) of the receipt that is stored.
+    var receipts: [String: String] = [:]
+    /// The same of the receipt that it replaced, where there is one.
+    var replaced: [String: String] = [:]
+    /// Key identifier → `active`, `quiet` and so on.
+    var states: [String: String] = [:]
+    /// Attempts charged, over all keys.
+    var charged = 0
+    /// Key identifier and metric of every reading.
+    var readings: [Reading] = []
+
+    struct Reading: Hashable {
+        let keyID: String
+        let creationMilliseconds: Int64
+        let riskMetric: Int
+    }
+
+    static func read(_ test: TestDatabase) async throws -> StoredRows {
+        try await test.database.perform { connection throws(PostgresError) in
+            var stored = StoredRows()
+            var rows = try connection.run(Query(name: "test_stored_rows", sql: stateSQL))
+            while rows.next() {
+                let keyID: String = try rows.read()
+                stored.receipts[keyID] = try rows.read(String.self)
+                stored.replaced[keyID] = try rows.readOptional(String.self)
+                stored.states[keyID] = try rows.read(String.self)
+                stored.charged += try rows.read(Int.self)
+            }
+            var readings = try connection.run(Query(name: "test_readings", sql: readingSQL))
+            while readings.next() {
+                stored.readings.append(
+                    Reading(
+                        keyID: try readings.read(), creationMilliseconds: try readings.read(),
+                        riskMetric: try readings.read()))
+            }
+            return stored
+        }
+    }
+
+    private static let stateSQL = """
+        SELECT encode(r.key_id, 'base64'), encode(sha256(r.bytes), 'hex'), encode(sha256(r.replaced_bytes), 'hex'),
+               s.state, s.attempts::bigint
+        FROM attestwatch.receipt r JOIN attestwatch.schedule s USING (key_id)
+        """
+
+    private static let readingSQL = """
+        SELECT encode(key_id, 'base64'), (extract(epoch FROM creation_time) * 1000)::bigint, risk_metric::bigint
+        FROM attestwatch.metric_reading
+        """
+}
