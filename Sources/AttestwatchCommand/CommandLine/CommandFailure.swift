@@ -7,19 +7,27 @@ import Verification
 
 /// Why a subcommand could not do its work. Here, and nowhere else, errors become exit codes and text for people.
 enum CommandFailure: Error, Hashable, Sendable {
+    /// The command line is wrong.
     case usage(UsageError)
+    /// The configuration is wrong.
     case configuration(ConfigurationError)
+    /// A file named on the command line cannot be read.
     case inputUnreadable(SystemError)
+    /// Results cannot be written.
     case outputFailed(SystemError)
+    /// The state folder cannot be used.
     case stateDirectory(String, reason: String)
+    /// The database is away or refuses.
     case store(StoreFailure)
     /// The connection cannot be prepared at all.
     case database(PostgresError)
+    /// The schema cannot be brought up to date.
     case migration(MigrationFailure)
     /// A PEM file on the command line has no certificate that can be read.
     case anchorRefused(file: String, TrustAnchorError)
     /// Apple's own root cannot be built.
     case noAppleRoot(TrustAnchorError)
+    /// The client of the data server cannot be made of the settings.
     case dataServerSetup(DataServerSetupError)
     /// The system has no threads or descriptors left.
     case system(SystemError)

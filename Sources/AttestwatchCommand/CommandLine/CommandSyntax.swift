@@ -23,6 +23,7 @@ struct OptionSyntax: Sendable {
     /// What it does, in a few words.
     let help: String
 
+    /// A switch, unless there is a value to name.
     init(_ name: String, _ value: String? = nil, _ help: String) {
         self.name = name
         self.value = value
@@ -32,7 +33,9 @@ struct OptionSyntax: Sendable {
     /// Understood by every subcommand that reads the configuration.
     static let config = OptionSyntax(
         "--config", "FILE", "the configuration (else ATTESTWATCH_CONFIG, else \(Configuration.standardFile))")
+    /// JSON in the place of text.
     static let json = OptionSyntax("--json", nil, "print JSON, one object a line")
+    /// Understood by every subcommand.
     static let help = OptionSyntax("--help", nil, "print this")
 }
 

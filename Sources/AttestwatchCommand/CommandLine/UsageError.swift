@@ -1,17 +1,27 @@
 /// What is wrong with a command line.
 enum UsageError: Error, Hashable, Sendable {
+    /// Nothing at all.
     case noSubcommand
+    /// A first word that is no subcommand.
     case unknownSubcommand(String, nearest: String?)
+    /// An option that the subcommand does not have.
     case unknownOption(String, of: String, nearest: String?)
+    /// An option twice.
     case repeatedOption(String)
+    /// The last word is an option that wants a value.
     case missingValue(String, String)
+    /// `--switch=value`.
     case unwantedValue(String)
+    /// A value that is not of its form.
     case badValue(String, expected: String, found: String)
+    /// Fewer operands than it takes.
     case missingOperand(String, of: String)
+    /// More operands than it takes.
     case unwantedOperand(String, of: String)
     /// Two options that do not go together.
     case conflict(String, String)
 
+    /// What was expected and found.
     var message: String {
         switch self {
         case .noSubcommand: "expected a subcommand, found none"
@@ -27,6 +37,7 @@ enum UsageError: Error, Hashable, Sendable {
         }
     }
 
+    /// What to do about it.
     var hint: String {
         switch self {
         case .noSubcommand, .unknownSubcommand(_, nil):

@@ -2,6 +2,7 @@ import Reporting
 
 /// `attestwatch config check|example`.
 enum ConfigCommand {
+    /// The command line it takes.
     static let syntax = CommandSyntax(
         name: "config", operands: "check|example", operandCount: 1...1,
         summary: "Check the configuration, or print a documented example.",
@@ -12,6 +13,7 @@ enum ConfigCommand {
             """,
         options: [.config])
 
+    /// Does the work; errors end the program with their exit code.
     static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
         switch arguments.operands[0] {
         case "example": try context.print(exampleConfiguration)

@@ -6,10 +6,14 @@ import Risk
 
 /// `attestwatch flags [list]`.
 enum FlagsCommand {
+    /// CSV in the place of the table.
     static let csv = OptionSyntax("--csv", nil, "print CSV (RFC 4180); texts that look like formulas get an apostrophe")
+    /// Narrows by level.
     static let level = OptionSyntax("--level", "LEVEL", "only this level and above: watch, review or high")
+    /// Narrows by app.
     static let app = OptionSyntax("--app", "ID", "only this App ID")
 
+    /// The command line it takes.
     static let syntax = CommandSyntax(
         name: "flags", operands: "[list]", operandCount: 0...1,
         summary: "List the flagged devices.",
@@ -19,6 +23,7 @@ enum FlagsCommand {
             """,
         options: [.config, .json, csv, level, app])
 
+    /// Does the work; errors end the program with their exit code.
     static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
         let filter = try filter(arguments)
         let configuration = try context.configuration(arguments)

@@ -4,6 +4,7 @@ import ReceiptStore
 
 /// `attestwatch migrate`.
 enum MigrateCommand {
+    /// The command line it takes.
     static let syntax = CommandSyntax(
         name: "migrate", operands: "", operandCount: 0...0,
         summary: "Bring the database's schema up to this program's.",
@@ -14,6 +15,7 @@ enum MigrateCommand {
             """,
         options: [.config])
 
+    /// Does the work; errors end the program with their exit code.
     static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
         let configuration = try context.configuration(arguments)
         let migrator = Migrator(

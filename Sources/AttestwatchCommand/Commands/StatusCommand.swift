@@ -4,6 +4,7 @@ import Reporting
 
 /// `attestwatch status`.
 enum StatusCommand {
+    /// The command line it takes.
     static let syntax = CommandSyntax(
         name: "status", operands: "", operandCount: 0...0,
         summary: "Show how the fleet stands: fresh, quiet, due, overdue, and the last run.",
@@ -13,6 +14,7 @@ enum StatusCommand {
             """,
         options: [.config, .json])
 
+    /// Does the work; errors end the program with their exit code.
     static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
         let configuration = try context.configuration(arguments)
         let reports = PostgresFleetReports(database: try await configuration.openCheckedDatabase())

@@ -27,14 +27,22 @@ package struct SigningKeySettings: Hashable, Sendable {
 }
 
 extension AppSettings {
+    /// The keys of an app.
     static let keys = ["app_id", "team_id", "signing_keys", "environments", "cadence"]
+    /// The keys of a signing key.
     static let signingKeyKeys = ["id", "file"]
+    /// The keys of `environments`.
     static let environmentKeys = Environment.allCases.map(\.rawValue)
+    /// The keys of one environment.
     static let environmentSettingsKeys = ["levels"]
+    /// The keys of `levels`.
     static let levelKeys = FlagLevel.allCases.map(\.rawValue)
+    /// The keys of one level.
     static let thresholdKeys = ["raise", "clear"]
+    /// The keys of `cadence`.
     static let cadenceKeys = ["clear", "flagged", "quiet", "background", "first_reading"]
 
+    /// Reads an element of `apps`.
     init(_ setting: Setting) throws(ConfigurationError) {
         let object = try setting.object(keys: Self.keys)
         let expectedAppID = "an App ID such as \"A1B2C3D4E5.com.example.app\""

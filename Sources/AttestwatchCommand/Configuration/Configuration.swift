@@ -41,6 +41,7 @@ package struct TrustAnchorSettings: Hashable, Sendable {
     /// In place of Apple App Attestation Root CA.
     package let attestations: String?
 
+    /// The keys of `trust_anchors`.
     static let keys = ["receipts", "attestations"]
 }
 
@@ -50,10 +51,12 @@ extension Configuration {
     /// A configuration is a page of text; more than this is another file.
     private static let sizeLimit = 1 << 20
 
+    /// The keys of the outermost object.
     static let keys = [
         "database", "state_directory", "apps", "data_servers", "authorization", "content_type", "trust_anchors",
         "blocked_signers",
     ]
+    /// The keys of `data_servers`.
     static let dataServersKeys = Environment.allCases.map(\.rawValue)
 
     /// Reads and checks a file; no file that it names is opened, nothing is connected to.

@@ -14,6 +14,7 @@ package struct DataServerSettings: Hashable, Sendable {
     /// CA certificates for its TLS in place of the system's.
     package let tlsCAFile: String?
 
+    /// The keys of its object.
     static let keys = ["url", "requests_per_second", "in_flight", "tls_ca_file"]
 
     /// Whether this is not where Apple answers for the environment.
@@ -34,6 +35,7 @@ package struct DataServerSettings: Hashable, Sendable {
 
     /// No more than half of the 100 a second that Apple asks of attestKey; no figure is published for this endpoint.
     static let standardRequestsPerSecond = 50.0
+    /// At 50 a second, room for answers that take two seconds.
     static let standardInFlight = 100
 
     /// Reads the settings of an environment's data server; without any, Apple's.

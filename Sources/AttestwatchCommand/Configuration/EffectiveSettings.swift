@@ -6,6 +6,7 @@ import Risk
 ///
 /// It holds no secret: private keys are named by file, and a password in `database` was refused before.
 struct EffectiveSettings {
+    /// One setting each.
     private(set) var lines: [String] = []
 
     /// Lists a configuration; what is left to the environment is looked up there.

@@ -1,7 +1,10 @@
 /// One value of the configuration with its path, asked for what it should be.
 struct Setting {
+    /// As it was read.
     let node: JSON5Node
+    /// From the outermost object: `apps[0].cadence.clear`.
     let path: String
+    /// The text it stands in.
     let source: ConfigurationSource
 
     /// Where it stands.
@@ -97,7 +100,9 @@ struct Setting {
 
 /// The text that settings come from.
 struct ConfigurationSource {
+    /// Its path.
     let file: String
+    /// Its content.
     let document: JSON5Document
 
     /// The folder of the file, without a slash at its end.
@@ -106,6 +111,7 @@ struct ConfigurationSource {
         return String(file[..<slash])
     }
 
+    /// The place of a setting in it.
     func place(of offset: Int, path: String) -> SettingPlace {
         SettingPlace(file: file, text: document.place(of: offset), path: path)
     }

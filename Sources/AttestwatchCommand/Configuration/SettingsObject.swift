@@ -1,5 +1,6 @@
 /// An object of the configuration whose keys are all known ones.
 struct SettingsObject {
+    /// The object itself.
     let setting: Setting
     private let members: [String: Setting]
 

@@ -3,11 +3,15 @@ struct JSON5Reader {
     /// How deep arrays and objects may stand in one another.
     static let depthLimit = 64
 
+    /// All of it.
     let text: [UInt8]
+    /// Which language it is held to.
     let dialect: JSON5Dialect
+    /// Offset of the byte to read next.
     var index = 0
     private var depth = 0
 
+    /// Nothing is read yet.
     init(_ text: [UInt8], dialect: JSON5Dialect) {
         self.text = text
         self.dialect = dialect

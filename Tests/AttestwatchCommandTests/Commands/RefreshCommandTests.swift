@@ -180,4 +180,31 @@ struct RefreshCommandTests {
             #expect(result.errors.contains("cannot write to /dev/full: no space left on device"))
         }
     }
+
+    @Test("SIGTERM ends a run in good order: what was answered is stored, the rest stays due")
+    func stopSignal() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(test, devices: 200, requestsPerSecond: 20)
+            #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
+            try stage.wait(.hours(2))
+            let (output, errors) = (Pipe(), Pipe())
+            let process = try stage.start(["refresh", "--events", "-", "--json"], output: output, errors: errors)
+            // The first batch has been stored when its events come.
+            var events = output.fileHandleForReading.availableData
+            #expect(!events.isEmpty)
+            process.terminate()
+            events += try output.fileHandleForReading.readToEnd() ?? Data()
+            let notes = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit)
+            #expect(process.terminationStatus == 0)
+            let sent = try stage.ledger().count
+            #expect(sent < 200)
+            #expect(try jsonLines(String(decoding: events, as: UTF8.self)).count == sent)
+            #expect(notes.contains("attestwatch: warning: the run was asked to stop; what was not sent is still due\n"))
+            let status = try #require(try jsonLines(try await stage.attestwatch("status", "--json").output).first)
+            #expect(status["fresh"] as? Int == sent)
+            #expect(status["due"] as? Int == 200 - sent)
+        }
+    }
 }

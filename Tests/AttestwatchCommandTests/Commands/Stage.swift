@@ -25,7 +25,8 @@ final class Stage {
     ///     nobody listens.
     init(
         _ test: TestDatabase, devices: Int, keysPerDevice: Int = 1, heavyShare: Double = 0, quietShare: Double = 0,
-        scenario: String? = nil, hasServer: Bool = true, refusesCredential: Bool = false
+        scenario: String? = nil, hasServer: Bool = true, refusesCredential: Bool = false,
+        requestsPerSecond: Int = 1000
     ) throws {
         attestwatch = try CommandRunner()
         let folder = attestwatch.folder.path
@@ -57,7 +58,7 @@ final class Stage {
             """
             {database: "\(test.conninfo)",
              apps: [{app_id: "\(Self.appID)", signing_keys: [\(signingKey)]}],
-             data_servers: {production: {url: "\(ready.production)", requests_per_second: 1000,
+             data_servers: {production: {url: "\(ready.production)", requests_per_second: \(requestsPerSecond),
                                          tls_ca_file: "\(ready.tlsCAFile)"}},
              trust_anchors: {receipts: "anchor.pem"}}
             """)
@@ -141,5 +142,24 @@ private struct MovedClock: WallClock {
         let text = try String(contentsOfFile: file, encoding: .utf8)
         let offset = (Int64(text) ?? 0) + duration.components.seconds
         try String(offset).write(toFile: file, atomically: true, encoding: .utf8)
+    }
+}
+
+extension Stage {
+    /// Starts `attestwatch-timelapse` as a process of its own, on this stage's clock and configuration.
+    func start(_ arguments: [String], output: Pipe, errors: Pipe) throws -> Process {
+        let binaries = try #require(ProcessInfo.processInfo.environment["ATTESTWATCH_BINARIES"])
+        let process = Process()
+        process.executableURL = URL(filePath: binaries).appending(path: "attestwatch-timelapse")
+        process.arguments = arguments
+        var environment = ProcessInfo.processInfo.environment
+        environment["ATTESTWATCH_CONFIG"] = configuration
+        environment["ATTESTWATCH_TIMELAPSE_CLOCK"] = attestwatch.folder.appending(path: "clock").path
+        process.environment = environment
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        return process
     }
 }

@@ -8,6 +8,7 @@ import Verification
 
 /// `attestwatch ingest FILE|-`.
 enum IngestCommand {
+    /// The command line it takes.
     static let syntax = CommandSyntax(
         name: "ingest", operands: "FILE|-", operandCount: 1...1,
         summary: "Take in keys and their receipts.",
@@ -19,11 +20,14 @@ enum IngestCommand {
             """,
         options: [.config, .json])
 
+    /// Does the work; errors end the program with their exit code.
     static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
         let configuration = try context.configuration(arguments)
         let verifier = try configuration.receiptVerifier()
         let database = try await configuration.openCheckedDatabase()
+        /// Takes them in.
         let store = PostgresIntakeStore(database: database, rules: configuration.storeRules)
+        /// Decides which lines go in.
         let judge = IngestJudge(apps: configuration.apps, verifier: verifier)
         var ingest = Ingest(judge: judge, store: store, context: context)
         let file = arguments.operands[0]
@@ -53,11 +57,15 @@ private struct Ingest {
     private static let batchSize = 250
 
     let judge: IngestJudge
+    /// Takes them in.
     let store: PostgresIntakeStore
+    /// Where rejections are told.
     let context: CommandContext
+    /// What became of the lines so far.
     private(set) var counts = IngestCounts()
     private var batch: [(line: Int, intake: VerifiedIntake)] = []
 
+    /// Nothing is read yet.
     init(judge: IngestJudge, store: PostgresIntakeStore, context: CommandContext) {
         self.judge = judge
         self.store = store

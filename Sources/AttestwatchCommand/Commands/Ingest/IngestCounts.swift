@@ -5,10 +5,15 @@ import Reporting
 struct IngestCounts: Hashable, Sendable {
     /// Lines that were not blank.
     var lines = 0
+    /// Keys that were not on record.
     var takenIn = 0
+    /// Receipts newer than the stored one.
     var replaced = 0
+    /// Receipts that are the stored one.
     var unchanged = 0
+    /// Receipts older than the stored one.
     var older = 0
+    /// Lines that did not go in.
     var rejected = 0
     /// Lines whose `device_ref` is not the one on record, which stays.
     var deviceRefsIgnored = 0

@@ -2,14 +2,22 @@ import AppAttest
 
 /// One line of what a back end brings: a key and its receipt, read but not verified.
 struct IngestLine: Hashable, Sendable {
+    /// Whose app it is said to be.
     let appID: AppID
+    /// Whose key it is said to be.
     let keyID: KeyIdentifier
+    /// Its newest receipt.
     let receipt: ReceiptBytes
+    /// The environment it is said to be of; nil leaves that to the receipt.
     let environment: Environment?
+    /// The back end's own name of the device.
     let deviceRef: String?
+    /// The back end's own name of the user.
     let userRef: String?
+    /// When the key was attested; nil leaves that to the receipt.
     let attestedTime: Instant?
 
+    /// The members that a line may have.
     static let keys = [
         "app_id", "key_id", "receipt", "environment", "device_ref", "user_ref", "attested_time",
     ]

@@ -4,14 +4,23 @@ import Verification
 
 /// Why a line is not taken in.
 enum IngestRejection: Error, Hashable, Sendable {
+    /// More bytes than any line of a receipt.
     case tooLong(limit: Int)
+    /// Not RFC 8259, or a key twice.
     case notJSON(JSON5Error)
+    /// JSON of another kind.
     case notAnObject(String)
+    /// A member that means nothing.
     case unknownMember(String, nearest: String?)
+    /// A member that is missing, of the wrong kind, or not of its form.
     case member(String, expected: String, found: String)
+    /// Not even the bytes of a receipt.
     case receipt(ReceiptError)
+    /// An app that is not ours.
     case appNotConfigured(AppID)
+    /// An environment that the app's settings leave out.
     case environmentNotAccepted(Environment, AppID)
+    /// The receipt is not believed, or is not this key's, app's or environment's.
     case notVerified(VerificationFailure)
     /// The store has something against it.
     case store(IntakeRejection)

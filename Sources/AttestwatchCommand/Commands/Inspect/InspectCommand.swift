@@ -4,10 +4,14 @@ import Verification
 
 /// `attestwatch inspect FILE…`.
 enum InspectCommand {
+    /// The time of judgement.
     static let at = OptionSyntax("--at", "TIME", "judge the signer's chain at this RFC 3339 time")
+    /// A root in the place of Apple's.
     static let trustAnchor = OptionSyntax("--trust-anchor", "PEM", "a root in the place of Apple's")
+    /// The expected field 2.
     static let appID = OptionSyntax("--app-id", "ID", "the App ID that the receipt must have")
 
+    /// The command line it takes.
     static let syntax = CommandSyntax(
         name: "inspect", operands: "FILE...", operandCount: 1...Int.max,
         summary: "Show what receipts say and whether to believe them.",
@@ -21,6 +25,7 @@ enum InspectCommand {
     // 64 KiB in base64 with lines of a few characters; more is no receipt in any flavour.
     private static let sizeLimit = 1 << 20
 
+    /// Does the work; errors end the program with their exit code.
     static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
         let verifier = ReceiptVerifier(trusting: try anchors(arguments))
         let time: Instant?

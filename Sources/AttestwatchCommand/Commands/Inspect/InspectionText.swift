@@ -4,6 +4,7 @@ import Verification
 
 /// What `inspect` tells people about one receipt.
 struct InspectionText {
+    /// Lines, each ended by a newline.
     private(set) var text = ""
 
     /// Writes down a report.

@@ -4,6 +4,7 @@ import Verification
 
 /// Judges answers for a run: `Verification` behind the protocol that `Refresh` knows.
 struct AnswerVerifier: AnswerVerifying {
+    /// One for the whole run: it remembers signers.
     let verifier: ReceiptVerifier
 
     func verify(

@@ -6,13 +6,19 @@ import System
 
 /// `attestwatch refresh`.
 enum RefreshCommand {
+    /// Rows of the run at most.
     static let limit = OptionSyntax("--limit", "N", "send at most so many receipts")
+    /// Time of sending at most.
     static let maxDuration = OptionSyntax("--max-duration", "D", "send nothing more after this time, for instance 55m")
+    /// Counts and sends nothing.
     static let dryRun = OptionSyntax("--dry-run", nil, "only count what is due")
+    /// Narrows by app.
     static let app = OptionSyntax("--app", "ID", "only this App ID")
+    /// Where events go.
     static let events = OptionSyntax(
         "--events", "FILE|-", "write one JSON object a receipt; with - the summary goes to standard error")
 
+    /// The command line it takes.
     static let syntax = CommandSyntax(
         name: "refresh", operands: "", operandCount: 0...0,
         summary: "Send every due receipt once, and store what comes back.",
@@ -24,6 +30,7 @@ enum RefreshCommand {
             """,
         options: [.config, limit, maxDuration, dryRun, app, events, .json])
 
+    /// Does the work; errors end the program with their exit code.
     static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
         let configuration = try context.configuration(arguments)
         let options = try options(arguments, configuration)
@@ -81,9 +88,11 @@ enum RefreshCommand {
 
 /// Where a run's events go; the file is closed when this goes out of scope.
 private struct EventsFile: ~Copyable {
+    /// What to write to; nil without events.
     let descriptor: FileDescriptor?
     private let file: OpenFile?
 
+    /// Opens the file to append to; `-` is standard output.
     init(_ name: String?, _ context: CommandContext) throws(CommandFailure) {
         guard let name, name != "-" else {
             self.descriptor = name.map { _ in context.output }

@@ -36,6 +36,8 @@ final class RefreshWitness: RunObserver {
     }
 
     func progress(_ progress: Progress) {
+        // A batch has been stored: who follows the events sees it now.
+        state.withLock { state in write(&state) }
         guard let terminal else { return }
         let isDue = state.withLock { state in
             let isDue = state.lastShown.map { progress.elapsed - $0 >= Self.betweenLines } ?? true
