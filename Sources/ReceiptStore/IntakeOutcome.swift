@@ -23,29 +23,3 @@ package struct IntakeOutcome: Hashable, Sendable {
         self.isDeviceRefIgnored = isDeviceRefIgnored
     }
 }
-
-/// Whether and how a receipt went in.
-package enum IntakeResult: Hashable, Sendable {
-    /// The key was not on record before.
-    case takenIn
-    /// It took the place of an older receipt of its key.
-    case replaced
-    /// It is the stored receipt; nothing changed.
-    case unchanged
-    /// It is older than the stored receipt; only a reading it may have is kept.
-    case older
-    /// It did not go in.
-    case rejected(IntakeRejection)
-}
-
-/// Why a receipt did not go in.
-package enum IntakeRejection: Hashable, Sendable {
-    /// The key is on record under another app.
-    case knownUnderAnotherApp(AppID)
-    /// The key is on record in another environment.
-    case knownInAnotherEnvironment(Environment)
-    /// `device_ref` or `user_ref` is empty, over 512 bytes, or holds a NUL.
-    case referenceUnusable(field: String)
-    /// The database refused a value of it.
-    case valueRefused(sqlState: String, message: String)
-}

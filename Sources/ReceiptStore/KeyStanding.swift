@@ -4,15 +4,21 @@ import Refresh
 
 /// A key as it stands in the transaction, after its receipt was merged.
 struct KeyStanding {
+    /// The key.
     let keyID: KeyIdentifier
     /// `Subject.storageKey`.
     let subject: String
+    /// Where its thresholds and cadence are found.
     let app: AppEnvironment
+    /// SHA-256 of the stored receipt.
     let digest: SHA256Digest
+    /// What the planner asks of the stored receipt.
     let dates: ReceiptDates
+    /// When the stored receipt expires.
     let expirationTime: Instant
     /// Nil while the key has no schedule row yet.
     let dueTime: Instant?
+    /// Whether the subject has no key that was attested later.
     let isNewest: Bool
     /// Whether this key carries the subject's highest fresh reading.
     let isHeaviest: Bool

@@ -4,8 +4,11 @@ import Refresh
 
 /// A key on record.
 struct KnownKey {
+    /// The key.
     let keyID: KeyIdentifier
+    /// Where it was attested.
     let app: AppEnvironment
+    /// The back end's name for its device, where it gave one.
     let deviceRef: String?
 
     /// The subject it counts for.

@@ -4,10 +4,13 @@ import Risk
 
 /// A subject's open flag, locked for this transaction.
 struct OpenFlag {
+    /// The flag's row.
     let flagID: Int64
     /// What a writer compares before it sets.
     let version: Int
+    /// The level it stands at.
     let level: FlagLevel
+    /// The highest reading since it was opened.
     let peakMetric: Int
 
     /// Reads and locks the open flags of these subjects, by subject.

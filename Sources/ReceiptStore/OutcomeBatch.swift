@@ -5,8 +5,11 @@ import Risk
 
 /// A batch of outcomes on its way into the tables: lock, merge, assess, schedule. Each key at most once.
 struct OutcomeBatch: Sendable {
+    /// What became of the receipts that were sent.
     let outcomes: [Outcome]
+    /// Thresholds and cadences.
     let rules: StoreRules
+    /// The present time by the run's clock.
     let now: Instant
 
     /// Stores the batch in the transaction that is open; the results are in the order of `outcomes`.

@@ -47,49 +47,12 @@ package struct PostgresFleetReports: Sendable {
     /// The level of a key as a back end reads it; see migration 0002.
     package func keyLevel(of keyID: KeyIdentifier, at now: Instant) async throws(StoreFailure) -> KeyLevel {
         try await database.reading { connection throws(PostgresError) in
-            try connection.one(.keyLevel, [.bytes(keyID.bytes), .time(now)]) { rows throws(PostgresError) in
+            try connection.one(.levelOfKey, [.bytes(keyID.bytes), .time(now)]) { rows throws(PostgresError) in
                 KeyLevel(
                     level: try rows.read(), riskMetric: try rows.readOptional(),
                     metricTime: try rows.optionalInstant(), flagLevel: try rows.optionalWord())
             }
         }
-    }
-}
-
-/// Which flagged subjects are asked for.
-package struct FlaggedFilter: Hashable, Sendable {
-    /// Only this app; nil: all.
-    package var app: AppID?
-    /// Only this environment; nil: both.
-    package var environment: Environment?
-    /// Only flags at this level or above.
-    package var minimumLevel: FlagLevel
-
-    /// Everything, unless narrowed.
-    package init(app: AppID? = nil, environment: Environment? = nil, minimumLevel: FlagLevel = .watch) {
-        self.app = app
-        self.environment = environment
-        self.minimumLevel = minimumLevel
-    }
-}
-
-/// The row of `attestwatch.key_level`.
-package struct KeyLevel: Hashable, Sendable {
-    /// `unknown`, `clear`, `watch`, `review`, `high`, `quiet`, `stale` or `not_on_record`.
-    package let level: String
-    /// The highest reading under 30 days of any key of the subject, else its newest.
-    package let riskMetric: Int?
-    /// The creation time of the receipt that said it.
-    package let metricTime: Instant?
-    /// The subject's open flag.
-    package let flagLevel: FlagLevel?
-
-    /// Puts the parts together.
-    package init(level: String, riskMetric: Int?, metricTime: Instant?, flagLevel: FlagLevel?) {
-        self.level = level
-        self.riskMetric = riskMetric
-        self.metricTime = metricTime
-        self.flagLevel = flagLevel
     }
 }
 

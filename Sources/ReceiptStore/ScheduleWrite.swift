@@ -4,8 +4,11 @@ import Refresh
 
 /// A `schedule` row to be written, with what is kept of the reply beside it.
 struct ScheduleWrite {
+    /// Whose row.
     let keyID: KeyIdentifier
+    /// What it becomes; its shard stays.
     let row: ScheduleRow
+    /// What came back, where something was sent.
     let reply: DataServerReply?
 
     /// Writes the rows; one of an erased key writes nothing.

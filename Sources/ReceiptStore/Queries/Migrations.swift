@@ -9,13 +9,16 @@ extension Query {
     static let lockMigrations = Query(
         name: "lock_migrations", sql: "SELECT pg_advisory_lock(x'6174746573747761'::bigint)::text")
 
+    /// Lets the next migrator in.
     static let unlockMigrations = Query(
         name: "unlock_migrations", sql: "SELECT pg_advisory_unlock(x'6174746573747761'::bigint)")
 
+    /// Whether anything was ever migrated here.
     static let migrationLedgerExists = Query(
         name: "migration_ledger_exists",
         sql: "SELECT pg_catalog.to_regclass('attestwatch.schema_migration') IS NOT NULL")
 
+    /// Makes the schema, where there is none, and the ledger in it.
     static let createMigrationLedger = Query(
         name: "create_migration_ledger",
         sql: """
@@ -34,12 +37,15 @@ extension Query {
             )
             """)
 
+    /// What was applied, in order, with the checksums of then.
     static let appliedMigrations = Query(
         name: "applied_migrations",
         sql: "SELECT name, checksum FROM attestwatch.schema_migration ORDER BY name")
 
+    /// $1 a file's bytes: their SHA-256 in hex.
     static let checksum = Query(name: "checksum", sql: "SELECT encode(sha256($1), 'hex')")
 
+    /// $1 name, $2 bytes of a file just applied.
     static let recordMigration = Query(
         name: "record_migration",
         sql: """

@@ -5,7 +5,7 @@ extension Query {
     package static let all: [Query] = [
         .addFlags, .addKeys, .addReadings, .addReceipts, .addSchedule, .advanceReadings, .appliedMigrations,
         .backendProcess, .beginRun, .changeFlags, .checksum, .countDue, .demoteKeys, .dueReceipts, .endExpired,
-        .finishRun, .flaggedDevices, .fleetStatus, .keyLevel, .keyStandings, .knownKeys, .lastRun, .lockMigrations,
+        .finishRun, .flaggedDevices, .fleetStatus, .keyStandings, .knownKeys, .lastRun, .levelOfKey, .lockMigrations,
         .lockShards, .migrationLedgerExists, .openFlags, .overtakenKeys, .raisePeaks, .recordMigration,
         .replaceReceipts, .unlockMigrations, .writeSchedule,
     ]
