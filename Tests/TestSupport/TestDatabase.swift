@@ -2,7 +2,6 @@ import FoundationEssentials
 import Migrations
 import Postgres
 import ReceiptStore
-import Synchronization
 
 /// A database of one test's own, on the cluster that `ops/test` starts. It is dropped when the test ends.
 package struct TestDatabase: Sendable {
@@ -34,24 +33,65 @@ package struct TestDatabase: Sendable {
     private static func lend<Value: Sendable>(
         template: String, _ body: (TestDatabase) async throws -> Value
     ) async throws -> Value {
-        let server = try Server()
-        let name = "attestwatch_test_" + UUID().uuidString.lowercased().filter { $0 != "-" }
-        try await server.run("CREATE DATABASE \(name) TEMPLATE \(template)")
-        let result: Result<Value, any Error>
-        do {
-            let conninfo = server.conninfo(databaseName: name)
-            let test = TestDatabase(conninfo: conninfo, database: try Database(conninfo))
-            result = .success(try await body(test))
-        } catch {
-            result = .failure(error)
-        }
-        try await server.run("DROP DATABASE \(name) WITH (FORCE)")
+        let server = try Server.shared.get()
+        await Gate.shared.enter()
+        let result = await lent(from: server, template: template, body)
+        await Gate.shared.leave()
         return try result.get()
+    }
+
+    private static func lent<Value: Sendable>(
+        from server: Server, template: String, _ body: (TestDatabase) async throws -> Value
+    ) async -> Result<Value, any Error> {
+        let name = "attestwatch_test_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+        let conninfo = server.conninfo(databaseName: name)
+        do {
+            try await server.run("CREATE DATABASE \(name) TEMPLATE \(template)")
+            let result: Result<Value, any Error>
+            do {
+                result = .success(try await body(TestDatabase(conninfo: conninfo, database: Database(conninfo))))
+            } catch {
+                result = .failure(error)
+            }
+            try await server.run("DROP DATABASE \(name) WITH (FORCE)")
+            return result
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// Lets so many databases be lent at a time that the cluster's connections suffice, however many tests run side by
+/// side.
+private actor Gate {
+    static let shared = Gate()
+
+    private var free = 12
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func enter() async {
+        if free > 0 {
+            free -= 1
+        } else {
+            await withCheckedContinuation { waiting.append($0) }
+        }
+    }
+
+    /// Hands the place to the one who has waited longest.
+    func leave() {
+        if waiting.isEmpty {
+            free += 1
+        } else {
+            waiting.removeFirst().resume()
+        }
     }
 }
 
 /// The cluster that the tests were given.
-private struct Server {
+private struct Server: Sendable {
+    /// The only connection to it that the tests keep.
+    static let shared = Result { try Server() }
+
     private let conninfo: String
     private let database: Database
 
@@ -88,7 +128,7 @@ private actor Template {
     }
 
     private static func make() async throws -> String {
-        let server = try Server()
+        let server = try Server.shared.get()
         let name = "attestwatch_template_" + UUID().uuidString.lowercased().filter { $0 != "-" }
         try await server.run("CREATE DATABASE \(name) TEMPLATE template0")
         let migrator = Migrator(database: try Database(server.conninfo(databaseName: name)), files: TestDatabase.files)
