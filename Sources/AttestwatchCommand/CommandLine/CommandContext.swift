@@ -13,17 +13,21 @@ package struct CommandContext: Sendable {
     package let output: FileDescriptor
     /// Errors, hints, warnings and the progress line.
     package let errors: FileDescriptor
+    /// Begins to take requests to end in good order, and gives what tells whether one has come.
+    let takeStopRequests: @Sendable () -> @Sendable () -> Bool
 
     /// A context with the process's own streams unless others are given.
     package init(
         environment: [String: String], clock: any WallClock, input: FileDescriptor = .standardInput,
-        output: FileDescriptor = .standardOutput, errors: FileDescriptor = .standardError
+        output: FileDescriptor = .standardOutput, errors: FileDescriptor = .standardError,
+        takeStopRequests: @escaping @Sendable () -> @Sendable () -> Bool = { { false } }
     ) {
         self.environment = environment
         self.clock = clock
         self.input = input
         self.output = output
         self.errors = errors
+        self.takeStopRequests = takeStopRequests
     }
 
     /// Writes results.

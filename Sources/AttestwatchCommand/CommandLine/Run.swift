@@ -8,7 +8,12 @@ package let attestwatchVersion = "0.1.0"
 /// Runs the program with the process's own arguments, environment and streams, and ends it.
 package func runProcess(clock: any WallClock) async -> Never {
     ignoreBrokenPipeSignal()
-    let context = CommandContext(environment: ProcessInfo.processInfo.environment, clock: clock)
+    let context = CommandContext(
+        environment: ProcessInfo.processInfo.environment, clock: clock,
+        takeStopRequests: {
+            takeStopSignals()
+            return isStopRequested
+        })
     let code = await run(Array(CommandLine.arguments.dropFirst()), context)
     endProcess(code.rawValue)
 }

@@ -43,12 +43,12 @@ enum RefreshCommand {
         let eventsFile = try EventsFile(arguments.value(events), context)
         let witness = RefreshWitness(
             events: eventsFile.descriptor, terminal: context.errors.isTerminal ? context.errors : nil)
-        takeStopSignals()
+        let stopRequested = context.takeStopRequests()
         let run = RefreshRun(
             options: options, sender: sender, verifier: AnswerVerifier(verifier: verifier),
             store: PostgresRefreshStore(database: database, rules: configuration.storeRules), clock: context.clock,
-            timer: MonotonicTimer(stopRequested: isStopRequested), observer: witness,
-            stopRequested: isStopRequested)
+            timer: MonotonicTimer(stopRequested: stopRequested), observer: witness,
+            stopRequested: stopRequested)
         let ending: Result<RunResult, RunFailure>
         do throws(RunFailure) {
             ending = .success(try await run.run())
@@ -59,6 +59,7 @@ enum RefreshCommand {
         let eventsFailure = witness.finish()
         try report.print(
             asJSON: arguments.has(.json), context, besideEvents: arguments.value(events) == "-")
+        if stopRequested() { context.warn("the run was asked to stop; what was not sent is still due") }
         if let eventsFailure { throw .outputFailed(eventsFailure) }
         return report.exitCode
     }

@@ -1,7 +1,6 @@
 import AppAttest
 import Refresh
 import Reporting
-import System
 
 /// What a run has come to, for people and for the exit code.
 struct RefreshReport {
@@ -64,7 +63,6 @@ struct RefreshReport {
     }
 
     private func warn(_ context: CommandContext) {
-        if isStopRequested() { context.warn("the run was asked to stop; what was not sent is still due") }
         if !isUnavailable {
             for (environment, word) in result.unavailable.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 context.warn("the data server for \(environment) answered nothing of use: \(printable(word))")
