@@ -6,7 +6,13 @@ import Testing
 struct ReadmeSettingsTests {
     /// A path with the words that the table writes once for all environments and levels.
     private func general(_ path: String) -> String {
-        path.replacing(/\b(production|development)\b/, with: "ENV").replacing(/\b(watch|review|high)\b/, with: "LEVEL")
+        path.split(separator: ".").map { step in
+            switch step {
+            case "production", "development": "ENV"
+            case "watch", "review", "high": "LEVEL"
+            default: String(step)
+            }
+        }.joined(separator: ".")
     }
 
     @Test("the table names every setting the decoder knows, and no other")
