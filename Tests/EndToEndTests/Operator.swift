@@ -10,8 +10,11 @@ struct Operator {
     let simulator: Simulator
     private let environment: [String: String]
 
-    /// Writes the configuration into the simulator's folder. `signingKey` stands in for the key that the simulator knows.
-    init(_ simulator: Simulator, _ database: TestDatabase, signingKey: ClientKeyFile? = nil, pace: Int = 400) throws {
+    /// Writes the configuration into the simulator's folder. `signingKey` stands in for the one that the simulator knows.
+    init(
+        _ simulator: Simulator, _ database: TestDatabase, signingKey: ServedSimulator.ClientKeyFile? = nil,
+        pace: Int = 400
+    ) throws {
         self.simulator = simulator
         let ready = simulator.ready
         let keys = signingKey.map { [$0] } ?? ready.signingKeys
