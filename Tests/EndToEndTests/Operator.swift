@@ -10,7 +10,7 @@ struct Operator {
     let simulator: Simulator
     private let environment: [String: String]
 
-    /// Writes the configuration into the simulator's folder. `signingKey` stands in for the one that the simulator knows.
+    /// Writes the configuration into the simulator's folder. `signingKey` stands in for the one the simulator knows.
     init(
         _ simulator: Simulator, _ database: TestDatabase, signingKey: ServedSimulator.ClientKeyFile? = nil,
         pace: Int = 400
