@@ -64,6 +64,10 @@ enum StricterReason: String, Hashable, Sendable, CaseIterable {
     case needlessNesting = "strings in chunks that need none, or chunks in chunks"
     /// OpenSSL joins whatever elements a string is cut into, of any type.
     case otherChunk = "chunks of content that are no OCTET STRINGs"
+    /// OpenSSL does not ask for the constructed bit of a SEQUENCE OF or SET OF, tagged or not.
+    case notConstructed = "a list that is not marked as constructed"
+    /// OpenSSL never looks at the version numbers.
+    case negativeVersion = "a version number below zero"
     case tooLarge = "more than 64 KiB"
     case secondSigner = "more than one signer"
 
@@ -76,6 +80,12 @@ enum StricterReason: String, Hashable, Sendable, CaseIterable {
         case .envelope(.trailingBytes): self = .trailingBytes
         case .envelope(.needlessNesting): self = .needlessNesting
         case .envelope(.malformed(.contentChunk, .unexpectedIdentifier)): self = .otherChunk
+        case .envelope(.malformed(_, .strayEndOfContents)), .envelope(.malformed(.contentChunk, .unreadableTag)):
+            self = .otherChunk
+        case .envelope(.malformed(_, .unexpectedIdentifier(let expected, let found, _)))
+        where expected & 0x20 != 0 && [expected & ~0x20, 0x80, 0x81].contains(found):
+            self = .notConstructed
+        case .envelope(.malformed(.version, .unreadableInteger)): self = .negativeVersion
         case .envelope(.tooLarge): self = .tooLarge
         case .signerCount: self = .secondSigner
         case .envelope, .malformed, .signerMissing, .signature, .chain: return nil

@@ -112,7 +112,7 @@ struct JudgeRun: Sendable {
         }
         guard let failure else { return complaints }
         let check = CheckList.Check(finding: failure)
-        guard tally.letThrough[check, default: 0] < 100 else { return complaints }
+        guard tally.letThrough[check, default: 0] < 25 else { return complaints }
         list.omitted = check
         if list.failure(of: subject) == nil { tally.letThrough[check, default: 0] += 1 }
         return complaints
