@@ -31,24 +31,32 @@ install_packages() {
     as_root bash -s -- "${missing[@]}" <<'ROOT'
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
-# Services of these packages are not started: the policy says no while they are installed.
 policy=/usr/sbin/policy-rc.d
+settings=/etc/postgresql-common/createcluster.conf
+policy_is_ours=
+put_back() {
+    [ -z "$policy_is_ours" ] || rm -f "$policy"
+    [ ! -e "$settings.before-attestwatch" ] || mv "$settings.before-attestwatch" "$settings"
+}
+trap put_back EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+get() { apt-get -o Acquire::Retries=5 -o DPkg::Lock::Timeout=120 -qq "$@" >/dev/null; }
+
+# Services of these packages are not started: the policy says no while they are installed.
 if [ ! -e "$policy" ]; then
+    policy_is_ours=yes
     printf '#!/bin/sh\nexit 101\n' >"$policy"
     chmod 0755 "$policy"
-    trap 'rm -f "$policy"' EXIT
 fi
-get() { apt-get -o Acquire::Retries=5 -o DPkg::Lock::Timeout=120 -qq "$@" >/dev/null; }
 get update || { sleep 5; get update; }
 # PostgreSQL's package would make a cluster `main`; its common part is installed first to be told not to.
-settings=/etc/postgresql-common/createcluster.conf
 case " $* " in
 *" postgresql-15 "*)
     get install --no-install-recommends -y postgresql-common
     cp -p "$settings" "$settings.before-attestwatch"
     sed -i -E 's/^#?[[:space:]]*create_main_cluster.*/create_main_cluster = false/' "$settings"
     get install --no-install-recommends -y postgresql-15
-    mv "$settings.before-attestwatch" "$settings"
     ;;
 esac
 get install --no-install-recommends -y "$@"

@@ -18,7 +18,8 @@ start_postgres() {
     fi
     postgres_bin=$bin
     database_socket=$workspace/postgres
-    mkdir "$database_socket"
+    # Whoever reaches the socket is let in, so nobody but this user (and root) may.
+    mkdir -m 0700 "$database_socket"
     if [ "$(id -u)" -eq 0 ]; then chown postgres: "$database_socket"; fi
     as_postgres "$bin/initdb" -D "$database_socket/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync \
         >"$workspace/initdb.log" 2>&1 || { cat "$workspace/initdb.log" >&2; exit 1; }
