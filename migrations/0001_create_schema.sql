@@ -35,7 +35,8 @@ CREATE TABLE attestwatch.attested_key (
 CREATE INDEX attested_key_subject ON attestwatch.attested_key (subject);
 
 -- The current receipt of a key, the one it replaced, and the key's newest reading with its own date.
--- risk_metric is null while no reading is known; it is never 0 for want of one.
+-- risk_metric is null while no reading is known; it is never 0 for want of one. All receipts of one attestation have one
+-- token (field 5); token_changed_time is when a receipt last brought another one, null while none has.
 CREATE TABLE attestwatch.receipt (
     key_id bytea NOT NULL,
     receipt_type text NOT NULL,
@@ -46,6 +47,7 @@ CREATE TABLE attestwatch.receipt (
     metric_time timestamptz,
     stored_time timestamptz NOT NULL,
     replaced_creation_time timestamptz,
+    token_changed_time timestamptz,
     digest bytea NOT NULL,
     attested_certificate_digest bytea NOT NULL,
     token_digest bytea NOT NULL,

@@ -37,6 +37,12 @@ package enum PostgresError: Error, Hashable, Sendable {
         return false
     }
 
+    /// The server's five-character code; nil for errors that are not its own.
+    package var sqlState: String? {
+        if case .queryFailed(_, let sqlState, _) = self { return sqlState }
+        return nil
+    }
+
     private static func isRetryable(_ sqlState: String) -> Bool {
         switch sqlState.prefix(2) {
         case "08", "53": true  // connection exception, insufficient resources

@@ -16,7 +16,7 @@ extension DueReceipt {
             receipt: ReceiptBytes(try rows.read()), receiptDigest: try rows.digest(),
             creationTime: try rows.instant(), notBefore: try rows.optionalInstant(),
             expirationTime: try rows.instant(), attestedCertificateDigest: try rows.digest(),
-            tokenDigest: try rows.digest(), attestedTime: attestedTime, schedule: try ScheduleRow(&rows))
+            attestedTime: attestedTime, schedule: try ScheduleRow(&rows))
     }
 }
 

@@ -50,7 +50,8 @@ struct IntakeBatch {
             if !read.isEmpty { try connection.run(.addReadings, ReceiptMerge.readings(of: read)) }
         }
         let replaced = try ReceiptMerge.merge(
-            receipts.filter { !added.contains($0.keyID) }, now: now, on: connection)
+            receipts.filter { !added.contains($0.keyID) }, now: now, on: connection
+        ).replaced
         let standings = try KeyStanding.read(receipts.map(\.keyID), now: now, on: connection)
         let stored = receipts.filter { added.contains($0.keyID) || replaced.contains($0.keyID) }
         let assessment = try SubjectAssessment(

@@ -18,6 +18,8 @@ struct KeyStanding {
     let expirationTime: Instant
     /// Nil while the key has no schedule row yet.
     let dueTime: Instant?
+    /// Nil likewise.
+    let state: ReceiptState?
     /// Whether the subject has no key that was attested later.
     let isNewest: Bool
     /// Whether this key carries the subject's highest fresh reading.
@@ -57,6 +59,7 @@ struct KeyStanding {
             type: type, creationTime: creationTime, notBefore: notBefore, expirationTime: expirationTime,
             attestedTime: attestedTime)
         dueTime = try rows.optionalInstant()
+        state = try rows.optionalWord()
         isNewest = try rows.read()
         isHeaviest = try rows.read()
         riskMetric = try rows.readOptional()

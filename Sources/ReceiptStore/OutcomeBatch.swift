@@ -16,7 +16,7 @@ struct OutcomeBatch: Sendable {
     func store(on connection: borrowing Connection) throws(PostgresError) -> [StoredOutcome] {
         try connection.lockShards(outcomes.map(\.due.schedule.shard))
         let answers = outcomes.compactMap(\.answer)
-        let replaced = try ReceiptMerge.merge(answers, now: now, on: connection)
+        let merged = try ReceiptMerge.merge(answers, now: now, on: connection)
         let standings = try KeyStanding.read(outcomes.map(\.due.keyID), now: now, on: connection)
         let assessment = try SubjectAssessment(
             of: answers.filter { $0.payload.riskMetric != nil }.map(\.keyID), standings: standings, rules: rules,
@@ -24,7 +24,7 @@ struct OutcomeBatch: Sendable {
         var writes: [ScheduleWrite] = []
         let stored = outcomes.map { outcome in
             let keyID = outcome.due.keyID
-            let word = outcome.word(replaced: replaced.contains(keyID))
+            let word = outcome.word(replaced: merged.replaced.contains(keyID))
             let standing = standings[keyID]
             let row = standing.flatMap {
                 scheduleRow(of: outcome, word: word, standing: $0, flagged: assessment.flagged)
@@ -32,14 +32,15 @@ struct OutcomeBatch: Sendable {
             if let row { writes.append(ScheduleWrite(keyID: keyID, row: row, reply: outcome.reply)) }
             return StoredOutcome(
                 keyID: keyID, word: word, flagChange: assessment.changes[keyID] ?? .unchanged,
-                dueTime: standing == nil ? nil : row?.dueTime ?? standing?.dueTime)
+                dueTime: standing == nil ? nil : row?.dueTime ?? standing?.dueTime,
+                isTokenChanged: merged.tokenChanged.contains(keyID))
         }
         try ScheduleWrite.write(writes, on: connection)
         return stored
     }
 
-    /// The schedule row that an outcome leaves; nil where the receipt that was tried is no longer the stored one and
-    /// the outcome says nothing about its successor.
+    /// The schedule row that an outcome leaves; nil where the receipt was kept and its row is no longer as it was
+    /// claimed: it was replaced, or another run or an intake has had its say. Theirs stands.
     private func scheduleRow(
         of outcome: Outcome, word: OutcomeWord, standing: KeyStanding, flagged: Set<String>
     ) -> ScheduleRow? {
@@ -47,7 +48,10 @@ struct OutcomeBatch: Sendable {
         let isReader = standing.isReader(flagged: flagged)
         switch outcome.ending {
         case .kept(var row):
-            guard standing.digest == outcome.due.receiptDigest else { return nil }
+            let claimed = outcome.due.schedule
+            guard standing.digest == outcome.due.receiptDigest, standing.dueTime == claimed.dueTime,
+                standing.state == claimed.state
+            else { return nil }
             if !isReader, row.rank != .expiring { row.rank = .background }
             return row
         case .answered:

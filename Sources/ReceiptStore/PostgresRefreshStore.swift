@@ -63,16 +63,17 @@ package struct PostgresRefreshStore: RefreshStoring {
     private func storeOnce(_ outcomes: [Outcome], now: Instant) async throws(StoreFailure) -> [StoredOutcome] {
         let (database, rules) = (database, rules)
         do {
-            return try await Batches.store(outcomes) { outcome, _ in
+            let stored = try await Batches.store(outcomes) { outcome, error in
                 StoredOutcome(
                     keyID: outcome.due.keyID, word: .failed, flagChange: .unchanged,
-                    dueTime: outcome.due.schedule.dueTime)
+                    dueTime: outcome.due.schedule.dueTime, refusal: error.sqlState ?? "unknown")
             } with: { outcomes throws(PostgresError) in
                 let batch = OutcomeBatch(outcomes: outcomes, rules: rules, now: now)
                 return try await database.transaction { connection throws(PostgresError) in
                     try batch.store(on: connection)
                 }
             }
+            return try await RefusedOutcomes(outcomes, stored).postpone(now: now, in: database)
         } catch {
             throw StoreFailure(error)
         }

@@ -4,20 +4,31 @@ import Postgres
 /// The merge rule: a verified receipt goes in where its creation time is later than the stored one's, whoever brings it
 /// and whenever; if not, only its reading is kept.
 enum ReceiptMerge {
-    /// Merges receipts of keys on record, one a key, with their readings. Gives the keys whose receipt was replaced.
+    /// What a merge did.
+    struct Merged {
+        /// The keys whose receipt was replaced.
+        var replaced: Set<KeyIdentifier> = []
+        /// Those of them whose new receipt has another token: recorded, never refused.
+        var tokenChanged: Set<KeyIdentifier> = []
+    }
+
+    /// Merges receipts of keys on record, one a key, with their readings.
     static func merge(
         _ receipts: [VerifiedReceipt], now: Instant, on connection: borrowing Connection
-    ) throws(PostgresError) -> Set<KeyIdentifier> {
-        guard !receipts.isEmpty else { return [] }
-        let replaced = try connection.all(.replaceReceipts, columns(of: receipts) + [.time(now)]) {
-            rows throws(PostgresError) in try rows.keyID()
+    ) throws(PostgresError) -> Merged {
+        guard !receipts.isEmpty else { return Merged() }
+        var merged = Merged()
+        var rows = try connection.run(.replaceReceipts, columns(of: receipts) + [.time(now)])
+        while rows.next() {
+            let keyID = try rows.keyID()
+            merged.replaced.insert(keyID)
+            if try rows.read(Bool.self) { merged.tokenChanged.insert(keyID) }
         }
-        let kept = Set(replaced)
         let read = receipts.filter { $0.payload.riskMetric != nil }
         if !read.isEmpty { try connection.run(.addReadings, readings(of: read)) }
-        let late = read.filter { !kept.contains($0.keyID) }
+        let late = read.filter { !merged.replaced.contains($0.keyID) }
         if !late.isEmpty { try connection.run(.advanceReadings, readings(of: late)) }
-        return kept
+        return merged
     }
 
     /// One array a column, in the order that `replaceReceipts` and `addReceipts` take them.

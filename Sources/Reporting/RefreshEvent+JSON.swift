@@ -20,6 +20,7 @@ extension RefreshEvent {
             "due_time": .text(dueTime?.rfc3339),
             "flag": .text(flag?.change),
             "flag_level": .text(flag?.level?.rawValue),
+            "token_changed": .bool(isTokenChanged),
         ]).text + "\n"
     }
 

@@ -136,6 +136,10 @@ struct PayloadTests {
         var late = MintedPayload.receipt
         late.set(19, "2027-01-07T07:25:21.625Z")
         #expect(problems(late) == ["not_before_after_expiration"])
+        // A window of no length is none.
+        late.set(19, "2027-01-07T07:25:21.624Z")
+        #expect(problems(late) == ["not_before_after_expiration"])
+        late.set(19, "2027-01-07T07:25:21.625Z")
         let text = PartialPayload(reading: late.written).problems[0].description
         #expect(text.contains("2027-01-07T07:25:21.624Z") && text.contains("2027-01-07T07:25:21.625Z"))
     }

@@ -124,7 +124,7 @@ struct FlagTests {
         }
     }
 
-    @Test("the list shows a device's newest key, its newest reading and how many keys it has")
+    @Test("the list shows a device's newest key, its highest fresh reading and how many keys it has")
     func list() async throws {
         try await Stores.lend { stores in
             _ = try await stores.intake.takeIn(
@@ -141,7 +141,7 @@ struct FlagTests {
             #expect(devices.map(\.level) == [.high, .review])
             #expect(devices.map(\.keyID) == [key(3), key(2)])
             #expect(devices.map(\.deviceRef) == [nil, "phone"])
-            #expect(devices.map(\.riskMetric) == [22, 8])
+            #expect(devices.map(\.riskMetric) == [22, 9])
             #expect(devices.map(\.peakMetric) == [22, 9])
             #expect(devices.map(\.keyCount) == [1, 2])
             #expect(devices.map(\.freshness) == [.fresh, .fresh])

@@ -88,6 +88,78 @@ struct KeyLevelTests {
         }
     }
 
+    /// What became of key 1, and of its newer sibling 2, and what the device's keys then say.
+    struct DeviceStory: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var older: Int?
+        var isOlderQuiet = false
+        var newer: Int?
+        var isNewerQuiet = false
+        var asked: Duration = .days(3)
+        let olderLevel: String
+        let newerLevel: String
+        var shown: Int?
+        var freshness: Freshness?
+    }
+
+    private static let deviceStories = [
+        DeviceStory(
+            testDescription: "a quiet sibling's fresh reading does not make a key clear that was never read",
+            older: 1, isOlderQuiet: true, olderLevel: "quiet", newerLevel: "unknown", shown: 1),
+        DeviceStory(
+            testDescription: "nor flagged: its flag stands beside the level",
+            older: 8, isOlderQuiet: true, olderLevel: "quiet", newerLevel: "unknown", shown: 8, freshness: .quiet),
+        DeviceStory(
+            testDescription: "a sibling that is not quiet speaks for it",
+            older: 1, olderLevel: "clear", newerLevel: "clear", shown: 1),
+        DeviceStory(
+            testDescription: "its own fresh reading does, whoever else is quiet",
+            older: 1, isOlderQuiet: true, newer: 2, olderLevel: "clear", newerLevel: "clear", shown: 2),
+        DeviceStory(
+            testDescription: "a stale reading of a sibling is none of a key that was never read",
+            older: 8, asked: .days(40), olderLevel: "stale", newerLevel: "unknown", shown: 8, freshness: .stale),
+        DeviceStory(
+            testDescription: "a quiet newest key does not hide a heavy older one",
+            older: 21, newer: 1, isNewerQuiet: true, olderLevel: "high", newerLevel: "high", shown: 21,
+            freshness: .fresh),
+        DeviceStory(
+            testDescription: "the highest fresh reading is shown, not the newest",
+            older: 21, newer: 5, olderLevel: "high", newerLevel: "high", shown: 21, freshness: .fresh),
+        DeviceStory(
+            testDescription: "without a fresh one the newest is",
+            older: 21, newer: 5, isNewerQuiet: true, asked: .days(40), olderLevel: "stale", newerLevel: "quiet",
+            shown: 5, freshness: .quiet),
+    ]
+
+    @Test("keys of one device: each key's level, and the same standing in the list", arguments: deviceStories)
+    func deviceLevels(story: DeviceStory) async throws {
+        try await Stores.lend { stores in
+            _ = try await stores.intake.takeIn(
+                [.attest(1, device: "phone"), .attest(2, created: start + .hours(1), device: "phone")],
+                now: start + .hours(1))
+            let read = start + .days(1)
+            if let metric = story.older { try await stores.answer([receipt(1, created: read, metric: metric)]) }
+            if let metric = story.newer {
+                try await stores.answer([receipt(2, created: read + .hours(1), metric: metric)])
+            }
+            if story.isOlderQuiet { try await stores.goQuiet(1, at: start + .days(2)) }
+            if story.isNewerQuiet { try await stores.goQuiet(2, at: start + .days(2)) }
+            let now = start + story.asked
+            let levels = [
+                try await stores.reports.keyLevel(of: key(1), at: now),
+                try await stores.reports.keyLevel(of: key(2), at: now),
+            ]
+            #expect(levels.map(\.level) == [story.olderLevel, story.newerLevel])
+            #expect(levels.map(\.riskMetric) == [story.shown, story.shown])
+            let listed = try await stores.reports.flaggedDevices(at: now)
+            #expect(listed.map(\.freshness) == [story.freshness].compactMap { $0 })
+            for device in listed {
+                #expect(device.riskMetric == story.shown && device.metricTime == levels[0].metricTime)
+                #expect(levels.map(\.flagLevel) == [device.level, device.level])
+            }
+        }
+    }
+
     @Test("without a time, the level is that of the present")
     func present() async throws {
         try await Stores.lend { stores in

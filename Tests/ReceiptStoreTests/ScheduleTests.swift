@@ -56,8 +56,6 @@ struct ScheduleTests {
             #expect(row.expirationTime == start + .days(90))
             #expect(row.attestedCertificateDigest == stored.attestedCertificateDigest)
             #expect(row.appID == app && row.environment == .production && row.attestedTime == nil)
-            let digest = try await stores.texts("SELECT encode(sha256('token'), 'hex')")
-            #expect(digest == [hex(KeyIdentifier(row.tokenDigest))])
         }
     }
 

@@ -38,7 +38,7 @@ struct SchemaTests {
     func functionRights() async throws {
         try await Stores.lend { stores in
             let functions = "FROM pg_proc WHERE pronamespace = 'attestwatch'::regnamespace"
-            #expect(try await stores.number("SELECT count(*) \(functions)") >= 2)
+            #expect(try await stores.number("SELECT count(*) \(functions)") >= 3)
             let open = try await stores.texts(
                 "SELECT oid::regprocedure::text \(functions) AND has_function_privilege('public', oid, 'EXECUTE')")
             #expect(open == [])

@@ -204,7 +204,7 @@ final class MemoryStore: RefreshStoring {
             keyID: due.keyID, appID: due.appID, environment: due.environment, subject: due.subject,
             receipt: due.receipt, receiptDigest: due.receiptDigest, creationTime: due.creationTime,
             notBefore: due.notBefore, expirationTime: due.expirationTime,
-            attestedCertificateDigest: due.attestedCertificateDigest, tokenDigest: due.tokenDigest,
+            attestedCertificateDigest: due.attestedCertificateDigest,
             attestedTime: due.attestedTime, schedule: row)
         return StoredOutcome(
             keyID: due.keyID, word: row.lastOutcome ?? .failed, flagChange: change, dueTime: row.dueTime)

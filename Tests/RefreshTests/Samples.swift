@@ -38,7 +38,7 @@ enum Samples {
             keyID: keyID, appID: try app(ofTeam: team), environment: environment, subject: .key(keyID),
             receipt: ReceiptBytes(bytes(number)), receiptDigest: digest, creationTime: noon - .days(7),
             notBefore: noon - .days(6), expirationTime: noon + .days(83), attestedCertificateDigest: digest,
-            tokenDigest: digest, attestedTime: nil, schedule: schedule)
+            attestedTime: nil, schedule: schedule)
     }
 
     /// A verified answer to `due`, made at noon.

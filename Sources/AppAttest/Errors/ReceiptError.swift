@@ -33,7 +33,7 @@ public enum ReceiptError: Error, Hashable, Sendable {
     case fieldTime(FieldNumber, RFC3339Error)
     /// The receipt expires at or before its creation.
     case expirationNotAfterCreation(creation: String, expiration: String)
-    /// The receipt may be sent only after it has expired.
+    /// The receipt may be sent only once it has expired.
     case notBeforeAfterExpiration(notBefore: String, expiration: String)
 
     /// Tells a fault in the BER of `part` as a fault of the receipt.
@@ -99,7 +99,7 @@ extension ReceiptError: CustomStringConvertible {
         case .expirationNotAfterCreation(let creation, let expiration):
             "expected an expiration time after the creation time \(creation), found \(expiration)"
         case .notBeforeAfterExpiration(let notBefore, let expiration):
-            "expected a not before no later than the expiration time \(expiration), found \(notBefore)"
+            "expected a not before earlier than the expiration time \(expiration), found \(notBefore)"
         }
     }
 }

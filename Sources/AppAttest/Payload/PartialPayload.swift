@@ -79,7 +79,7 @@ public struct PartialPayload: Sendable {
             problems.append(
                 .expirationNotAfterCreation(creation: creationTime.text, expiration: expirationTime.text))
         }
-        if let notBefore, notBefore.instant > expirationTime.instant {
+        if let notBefore, notBefore.instant >= expirationTime.instant {
             problems.append(.notBeforeAfterExpiration(notBefore: notBefore.text, expiration: expirationTime.text))
         }
     }

@@ -9,7 +9,7 @@ extension Query {
         sql: """
             SELECT due.key_id, k.app_id, k.environment, k.device_ref, k.attested_time,
                 r.bytes, r.digest, r.creation_time, r.not_before, r.expiration_time,
-                r.attested_certificate_digest, r.token_digest,
+                r.attested_certificate_digest,
                 due.shard, due.rank, due.due_time, due.state, due.attempts, due.failures,
                 due.last_outcome, due.last_outcome_time
             FROM (

@@ -1,7 +1,7 @@
 import Postgres
 
 extension Query {
-    /// $1 keys, $2 the instant after which a reading is fresh. Per key: its stored receipt, when it is due, and where
+    /// $1 keys, $2 the instant after which a reading is fresh. Per key: its stored receipt, when it is due, its state, and where
     /// it stands in its subject: whether it is the newest key, whether it carries the highest fresh reading, and that
     /// reading. Each subject is looked through once, however many of its keys are asked for.
     static let keyStandings = Query(
@@ -31,7 +31,7 @@ extension Query {
                             coalesce(k.attested_time, k.added_time) DESC, k.key_id DESC)
             )
             SELECT m.key_id, m.subject, m.app_id, m.environment, m.attested_time,
-                m.digest, m.receipt_type, m.creation_time, m.not_before, m.expiration_time, s.due_time,
+                m.digest, m.receipt_type, m.creation_time, m.not_before, m.expiration_time, s.due_time, s.state,
                 m.is_newest, coalesce(m.is_heaviest, false), m.risk_metric
             FROM member m
             LEFT JOIN attestwatch.schedule s ON s.key_id = m.key_id

@@ -2,7 +2,7 @@ import Postgres
 
 extension Query {
     /// $1…$11 arrays, one member a verified receipt; $12 now. Gives the keys whose stored receipt was older and is
-    /// replaced. A receipt without a metric leaves the key's newest reading as it is, with its own date.
+    /// replaced, and whether the token changed with it. A receipt without a metric leaves the key's newest reading as it is, with its own date.
     static let replaceReceipts = Query(
         name: "replace_receipts",
         sql: """
@@ -19,6 +19,8 @@ extension Query {
                 digest = a.digest,
                 attested_certificate_digest = a.certificate_digest,
                 token_digest = sha256(a.token),
+                token_changed_time = CASE
+                    WHEN sha256(a.token) = before.token_digest THEN before.token_changed_time ELSE $12 END,
                 signer_serial = a.signer_serial,
                 bytes = a.bytes
             FROM unnest(
@@ -27,7 +29,8 @@ extension Query {
             ) AS a (
                 key_id, receipt_type, creation_time, not_before, expiration_time, risk_metric,
                 digest, certificate_digest, token, signer_serial, bytes)
+            JOIN attestwatch.receipt AS before ON before.key_id = a.key_id
             WHERE r.key_id = a.key_id AND r.creation_time < a.creation_time
-            RETURNING r.key_id
+            RETURNING r.key_id, r.token_digest <> before.token_digest
             """)
 }

@@ -22,8 +22,6 @@ package struct DueReceipt: Hashable, Sendable {
     package let expirationTime: Instant
     /// SHA-256 of the stored receipt's field 3.
     package let attestedCertificateDigest: SHA256Digest
-    /// SHA-256 of the stored receipt's field 5; a change is recorded, never refused.
-    package let tokenDigest: SHA256Digest
     /// When the key was attested, where the back end said so.
     package let attestedTime: Instant?
     /// The row by which it was claimed.
@@ -33,8 +31,7 @@ package struct DueReceipt: Hashable, Sendable {
     package init(
         keyID: KeyIdentifier, appID: AppID, environment: Environment, subject: Subject, receipt: ReceiptBytes,
         receiptDigest: SHA256Digest, creationTime: Instant, notBefore: Instant?, expirationTime: Instant,
-        attestedCertificateDigest: SHA256Digest, tokenDigest: SHA256Digest, attestedTime: Instant?,
-        schedule: ScheduleRow
+        attestedCertificateDigest: SHA256Digest, attestedTime: Instant?, schedule: ScheduleRow
     ) {
         self.keyID = keyID
         self.appID = appID
@@ -46,7 +43,6 @@ package struct DueReceipt: Hashable, Sendable {
         self.notBefore = notBefore
         self.expirationTime = expirationTime
         self.attestedCertificateDigest = attestedCertificateDigest
-        self.tokenDigest = tokenDigest
         self.attestedTime = attestedTime
         self.schedule = schedule
     }

@@ -19,7 +19,7 @@ package struct FlaggedDevice: Hashable, Sendable {
     package let openedTime: Instant
     /// When its level changed last.
     package let changedTime: Instant
-    /// The newest reading and its own date; nil where only its flag is left.
+    /// The highest reading under 30 days of any key of the subject, else the newest; nil where only its flag is left.
     package let riskMetric: Int?
     /// The creation time of the receipt that the reading came with.
     package let metricTime: Instant?
@@ -27,7 +27,7 @@ package struct FlaggedDevice: Hashable, Sendable {
     package let peakMetric: Int?
     /// Keys that the back end has brought for this subject.
     package let keyCount: Int
-    /// `fresh`, `quiet` or `stale`: how the newest reading stands.
+    /// `fresh`, `quiet` or `stale`: how the subject stands.
     package let freshness: Freshness
 
     /// Puts the parts together; nothing is checked.

@@ -1,9 +1,9 @@
-/// How the newest reading of a subject stands.
+/// How a subject stands, by the readings of its keys.
 package enum Freshness: String, Hashable, Sendable, CaseIterable {
-    /// Under 30 days old.
+    /// A key that is not quiet has a reading under 30 days.
     case fresh
-    /// Apple has nothing newer than about 30 days.
+    /// None has, and for the key of the reading shown Apple has nothing newer than about 30 days.
     case quiet
-    /// Not quiet, and 30 days old or more.
+    /// None has, and that key is not quiet.
     case stale
 }

@@ -27,4 +27,6 @@ package struct RefreshEvent: Hashable, Sendable {
     package let dueTime: Instant?
     /// What the reading did to the subject's flag.
     package let flagChange: FlagChange
+    /// Whether the stored answer has another token (field 5) than the receipt that was sent.
+    package let isTokenChanged: Bool
 }

@@ -155,6 +155,7 @@ extension RunLoop {
         precondition(trips.count == outcomes.count, "the store answered for \(outcomes.count) of \(trips.count) rows")
         for (trip, stored) in zip(trips, outcomes) {
             result.summary.count(stored)
+            if let sqlState = stored.refusal { result.refusals[sqlState, default: 0] += 1 }
             run.observer.outcome(trip.event(stored: stored))
         }
         done += trips.count

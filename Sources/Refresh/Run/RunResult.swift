@@ -12,6 +12,8 @@ package struct RunResult: Hashable, Sendable {
     package var clockSkew: [Environment: Duration] = [:]
     /// Outcomes that could not be stored; zero unless the store failed.
     package var unsaved = 0
+    /// How many outcomes the database refused for a value in them, by SQLSTATE.
+    package var refusals: [String: Int] = [:]
     /// Whether the run came to the end of what was due, rather than to a limit or a request to stop.
     package var isComplete = false
 

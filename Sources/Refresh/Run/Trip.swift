@@ -19,8 +19,9 @@ struct Trip: Hashable, Sendable {
             }
         return RefreshEvent(
             time: time, keyID: outcome.due.keyID, appID: outcome.due.appID, environment: outcome.due.environment,
-            outcome: stored.word, status: outcome.reply?.status, failure: failure, traceID: outcome.reply?.traceID,
+            outcome: stored.word, status: outcome.reply?.status,
+            failure: stored.refusal.map { "sqlstate_\($0)" } ?? failure, traceID: outcome.reply?.traceID,
             riskMetric: answer?.payload.riskMetric, creationTime: answer?.payload.creationTime.instant,
-            dueTime: stored.dueTime, flagChange: stored.flagChange)
+            dueTime: stored.dueTime, flagChange: stored.flagChange, isTokenChanged: stored.isTokenChanged)
     }
 }

@@ -25,12 +25,12 @@ func filled(_ count: Int, with number: Int) -> [UInt8] {
 /// A receipt that counts as verified; the store looks at no signature.
 func receipt(
     _ number: Int, created: Instant = start, metric: Int? = nil, type: ReceiptType = .receipt, app: AppID = app,
-    environment: Environment = .production, lifetime: Duration = .days(90), size: Int = 100
+    environment: Environment = .production, lifetime: Duration = .days(90), size: Int = 100, token: String = "token"
 ) -> VerifiedReceipt {
     // Other bytes for each receipt.
     let mark = number &* 1_000_000_007 ^ Int(created.microseconds) &* 31 ^ (metric ?? -1)
     let payload = ReceiptPayload(
-        appID: app, attestedCertificate: [1], clientHash: [2], token: Array("token".utf8), type: type,
+        appID: app, attestedCertificate: [1], clientHash: [2], token: Array(token.utf8), type: type,
         environment: environment, creationTime: ReceiptTime(text: "", instant: created), riskMetric: metric,
         notBefore: type == .receipt ? ReceiptTime(text: "", instant: created + .days(1)) : nil,
         expirationTime: ReceiptTime(text: "", instant: created + lifetime), unknownFields: [])

@@ -28,7 +28,9 @@ struct RefreshReport {
         if cause != nil { return .database }
         if !result.credentialRefused.isEmpty { return .credentialRefused }
         if isUnavailable { return .dataServerUnavailable }
-        let needsPerson = result.summary.quarantined > 0 || result.summary.lost > 0 || !clocksApart.isEmpty
+        let needsPerson =
+            result.summary.quarantined > 0 || result.summary.lost > 0 || !clocksApart.isEmpty
+            || !result.refusals.isEmpty
         return needsPerson ? .attention : .success
     }
 
@@ -72,6 +74,11 @@ struct RefreshReport {
             let side = skew < .zero ? "ahead of" : "behind"
             let distance = durationWords(skew < .zero ? .zero - skew : skew)
             context.warn("this machine's clock is \(distance) \(side) that of the data server for \(environment)")
+        }
+        for (sqlState, count) in result.refusals.sorted(by: { $0.key < $1.key }) {
+            context.warn(
+                "the database refused \(count) outcomes for a value in them (SQLSTATE \(printable(sqlState))); "
+                    + "what they stood for is not stored, and they are due again later")
         }
         if result.summary.quarantined > 0 { context.warn("\(result.summary.quarantined) receipts wait for a person") }
         if result.summary.lost > 0 { context.warn("\(result.summary.lost) receipts expired while data was expected") }
