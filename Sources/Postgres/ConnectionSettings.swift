@@ -9,8 +9,9 @@ package struct ConnectionSettings: Hashable, Sendable {
     package let port: String?
     package let databaseName: String?
     package let user: String?
-    /// Whether the string itself (not a variable, not a file) has a password.
-    package let hasPassword: Bool
+    /// The keywords of what libpq marks as secret and the string itself (not a variable, not a file) gives, in libpq's
+    /// order: `password`, `sslpassword`.
+    package let secrets: [String]
     /// The password file that was asked for; nil for `~/.pgpass`.
     package let passwordFile: String?
     /// `disable`, `allow`, `prefer`, `require`, `verify-ca` or `verify-full`.
@@ -22,12 +23,12 @@ package struct ConnectionSettings: Hashable, Sendable {
     ///
     /// - Throws: `invalidConnectionString`.
     package static func parse(_ conninfo: String) throws(PostgresError) -> ConnectionSettings {
-        let written = try options(of: conninfo)
-        let defaults = unsafe taking(PQconndefaults())
+        let (written, secrets) = try options(of: conninfo)
+        let defaults = unsafe taking(PQconndefaults()).values
         func value(_ keyword: String) -> String? { written[keyword] ?? defaults[keyword] }
         return ConnectionSettings(
             host: value("host"), hostAddress: value("hostaddr"), port: value("port"),
-            databaseName: value("dbname"), user: value("user"), hasPassword: written["password"] != nil,
+            databaseName: value("dbname"), user: value("user"), secrets: secrets,
             passwordFile: value("passfile"), tlsMode: value("sslmode"), service: value("service"))
     }
 
@@ -47,7 +48,9 @@ package struct ConnectionSettings: Hashable, Sendable {
         return parts.count == 4 && parts[0] == "127" && parts.dropFirst().allSatisfy { UInt8($0) != nil }
     }
 
-    private static func options(of conninfo: String) throws(PostgresError) -> [String: String] {
+    private static func options(
+        of conninfo: String
+    ) throws(PostgresError) -> (values: [String: String], secrets: [String]) {
         var message: UnsafeMutablePointer<CChar>?
         guard let options = unsafe PQconninfoParse(conninfo, &message) else {
             defer { unsafe PQfreemem(message) }
@@ -57,18 +60,26 @@ package struct ConnectionSettings: Hashable, Sendable {
         return unsafe taking(options)
     }
 
-    /// The set options of libpq's list, which is freed.
-    private static func taking(_ options: UnsafeMutablePointer<PQconninfoOption>?) -> [String: String] {
-        guard let options = unsafe options else { return [:] }
+    /// The set options of libpq's list, which is freed, and which of them are secret.
+    private static func taking(
+        _ options: UnsafeMutablePointer<PQconninfoOption>?
+    ) -> (values: [String: String], secrets: [String]) {
+        guard let options = unsafe options else { return ([:], []) }
         defer { unsafe PQconninfoFree(options) }
         var values: [String: String] = [:]
+        var secrets: [String] = []
         var next = unsafe options
         while let keyword = unsafe next.pointee.keyword {
             if let value = unsafe next.pointee.val, unsafe value.pointee != 0 {
-                unsafe values[String(cString: keyword)] = unsafe String(cString: value)
+                let name = unsafe String(cString: keyword)
+                values[name] = unsafe String(cString: value)
+                // libpq, PQconninfoOption: the field is to be hidden in a dialogue.
+                if let mark = unsafe next.pointee.dispchar, unsafe mark.pointee == CChar(UInt8(ascii: "*")) {
+                    secrets.append(name)
+                }
             }
             unsafe next += 1
         }
-        return values
+        return (values, secrets)
     }
 }

@@ -14,12 +14,18 @@ struct ConnectionSettingsTests {
         #expect(settings.port == "6000")
         #expect(settings.databaseName == "receipts")
         #expect(settings.tlsMode == "verify-full")
-        #expect(!settings.hasPassword)
+        #expect(settings.secrets.isEmpty)
     }
 
-    @Test("a password in the string is seen", arguments: ["password=x", "postgresql://ada:x@db.example/receipts"])
-    func password(conninfo: String) throws {
-        #expect(try ConnectionSettings.parse(conninfo).hasPassword)
+    @Test(
+        "what libpq marks as secret is seen in a string and in a URI",
+        arguments: [
+            ("password=x", ["password"]), ("postgresql://ada:x@db.example/receipts", ["password"]),
+            ("sslpassword=x", ["sslpassword"]), ("postgresql://db.example/receipts?sslpassword=x", ["sslpassword"]),
+            ("sslpassword=x password=y", ["password", "sslpassword"]), ("passfile=/x sslkey=/y", []),
+        ])
+    func secrets(conninfo: String, expected: [String]) throws {
+        #expect(try ConnectionSettings.parse(conninfo).secrets == expected)
     }
 
     @Test(

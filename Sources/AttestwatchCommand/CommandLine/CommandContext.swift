@@ -1,4 +1,5 @@
 import AppAttest
+import Reporting
 import System
 
 /// What a subcommand gets from outside: it looks at nothing else of the process.
@@ -50,13 +51,13 @@ package struct CommandContext: Sendable {
 
     /// `attestwatch: warning: …` on standard error.
     func warn(_ message: String) {
-        note("attestwatch: warning: \(message)")
+        note("attestwatch: warning: \(printable(message))")
     }
 
     /// `attestwatch: error: …` and the hint on standard error.
     func report(_ message: String, hint: String?) {
-        note("attestwatch: error: \(message)")
-        if let hint { note("hint: \(hint)") }
+        note("attestwatch: error: \(printable(message))")
+        if let hint { note("hint: \(printable(hint))") }
     }
 
     /// Reads and checks the configuration that the options or the environment name.

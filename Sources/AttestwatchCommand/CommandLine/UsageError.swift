@@ -25,14 +25,15 @@ enum UsageError: Error, Hashable, Sendable {
     var message: String {
         switch self {
         case .noSubcommand: "expected a subcommand, found none"
-        case .unknownSubcommand(let name, _): "expected a subcommand, found '\(name)'"
-        case .unknownOption(let name, let command, _): "unknown option '\(name)' for \(command)"
-        case .repeatedOption(let name): "expected \(name) once, found it again"
+        case .unknownSubcommand(let name, _): "expected a subcommand, found '\(excerpt(name))'"
+        case .unknownOption(let name, let command, _): "unknown option '\(excerpt(name))' for \(command)"
+        case .repeatedOption(let name): "expected \(excerpt(name)) once, found it again"
         case .missingValue(let name, let value): "expected \(value) after \(name), found nothing"
         case .unwantedValue(let name): "expected \(name) without a value, found one"
-        case .badValue(let name, let expected, let found): "\(name): expected \(expected), found '\(found)'"
+        case .badValue(let name, let expected, let found): "\(name): expected \(expected), found '\(excerpt(found))'"
         case .missingOperand(let operands, let command): "expected \(operands) after \(command), found nothing"
-        case .unwantedOperand(let operand, let command): "expected nothing more for \(command), found '\(operand)'"
+        case .unwantedOperand(let operand, let command):
+            "expected nothing more for \(command), found '\(excerpt(operand))'"
         case .conflict(let first, let second): "expected one of \(first) and \(second), found both"
         }
     }

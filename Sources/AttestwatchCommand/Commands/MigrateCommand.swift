@@ -11,7 +11,7 @@ enum MigrateCommand {
         details: """
             Applies the migrations that the database lacks, each in a transaction of its own. It can be run again and
             twice at once; an applied migration whose text has changed is an error. It needs a session of its own and so
-            does not work through a pooler.
+            does not work through a pooler that pools by transaction: exit code 78.
             """,
         options: [.config])
 

@@ -3,7 +3,7 @@ import Postgres
 extension Configuration {
     /// The connection string to use, once it is seen to be one that may be used; empty for libpq's variables alone.
     ///
-    /// - Throws: `badValue` for a text that is none; `contradiction` for a password in it, or for a server that is
+    /// - Throws: `badValue` for a text that is none; `contradiction` for a secret in it, or for a server that is
     ///   neither a local socket nor loopback without a verified certificate.
     package func connectionString() throws(ConfigurationError) -> String {
         let text = database?.text ?? ""
@@ -16,10 +16,12 @@ extension Configuration {
         } catch {
             throw .badValue(place, expected: "a connection string or URI of libpq", found: "\(error.words)")
         }
-        guard !settings.hasPassword else {
+        if let secret = settings.secrets.first {
             throw .contradiction(
-                place, "expected no password in the configuration, found one",
-                hint: "put it into a passfile that its owner alone can read, and name it: passfile=/path")
+                place, "expected no \(secret) in the configuration, found one",
+                hint: secret == "sslpassword"
+                    ? "name a client key without a passphrase that its owner alone can read: sslkey=/path"
+                    : "put it into a passfile that its owner alone can read, and name it: passfile=/path")
         }
         guard settings.isLocal || settings.tlsMode == "verify-full" else {
             let host = settings.service.map { "service \($0)" } ?? settings.hostAddress ?? settings.host ?? "unknown"

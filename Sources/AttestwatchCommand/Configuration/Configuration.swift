@@ -1,6 +1,7 @@
 import AppAttest
 import DataServer
 import FoundationEssentials
+import Postgres
 import System
 import Verification
 
@@ -32,6 +33,12 @@ package struct DatabaseSetting: Hashable, Sendable {
     package let text: String
     /// For errors about it.
     package let place: SettingPlace
+
+    /// As written, but for one that holds a secret or that libpq cannot read, of which nothing is shown.
+    var shown: String {
+        let settings = try? ConnectionSettings.parse(text)
+        return settings?.secrets.isEmpty == true ? text : "<not shown>"
+    }
 }
 
 /// PEM files of roots that take the place of Apple's, for a stand-in of the data server.
@@ -131,7 +138,8 @@ extension Configuration {
         guard let setting else { return "application/octet-stream" }
         return try setting.string(as: "a media type such as \"application/octet-stream\"") { text in
             let isPlain = text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
-            let parts = text.split(separator: ";")[0].split(separator: "/", omittingEmptySubsequences: false)
+            let type = text.prefix { $0 != ";" }
+            let parts = type.split(separator: "/", omittingEmptySubsequences: false)
             return isPlain && parts.count == 2 && parts.allSatisfy { !$0.isEmpty } ? text : nil
         }
     }

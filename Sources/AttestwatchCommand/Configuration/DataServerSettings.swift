@@ -5,7 +5,7 @@ import FoundationEssentials
 package struct DataServerSettings: Hashable, Sendable {
     /// The whole URL of `attestationData`.
     package let url: String
-    /// The URL's host, lower case.
+    /// The URL's host in lower case, without the dot that may end a whole name.
     package let host: String
     /// The pace of this process.
     package let requestsPerSecond: Double
@@ -63,9 +63,11 @@ package struct DataServerSettings: Hashable, Sendable {
             parts.password == nil, parts.query == nil, parts.fragment == nil
         else {
             // A user part may be a password: say which form is expected and do not repeat the text.
-            throw setting.wrong(expected: expected, found: text.contains("@") ? "something else" : "\"\(text)\"")
+            throw setting.wrong(
+                expected: expected, found: text.contains("@") ? "something else" : "\"\(excerpt(text))\"")
         }
-        for other in Environment.allCases where other != environment && text == appleURL(other) {
+        for other in Environment.allCases
+        where other != environment && Self.host(of: text) == Self.host(of: appleURL(other)) {
             throw .contradiction(
                 setting.place, "the \(environment) receipts would go to Apple's \(other) server \(text)",
                 hint: "leave url out for Apple's own: \(appleURL(environment))")
@@ -74,6 +76,7 @@ package struct DataServerSettings: Hashable, Sendable {
     }
 
     private static func host(of url: String) -> String {
-        URLComponents(string: url)?.host?.lowercased() ?? ""
+        let host = URLComponents(string: url)?.host?.lowercased() ?? ""
+        return host.hasSuffix(".") ? String(host.dropLast()) : host
     }
 }

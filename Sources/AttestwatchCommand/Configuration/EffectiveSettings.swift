@@ -4,7 +4,7 @@ import Risk
 
 /// The settings in force, defaults filled in, each by its path: `apps[0].cadence.clear = "7d"`.
 ///
-/// It holds no secret: private keys are named by file, and a password in `database` was refused before.
+/// It holds no secret: private keys are named by file, and of a `database` with a secret in it nothing is shown.
 struct EffectiveSettings {
     /// One setting each.
     private(set) var lines: [String] = []
@@ -12,7 +12,7 @@ struct EffectiveSettings {
     /// Lists a configuration; what is left to the environment is looked up there.
     init(_ configuration: Configuration, environment: [String: String]) {
         if let database = configuration.database {
-            add("database", text: database.text)
+            add("database", text: database.shown)
         } else {
             lines.append("database is left to libpq's own variables (PGHOST, PGDATABASE, PGUSER and so on)")
         }

@@ -1,3 +1,5 @@
+import Reporting
+
 /// One value of the configuration with its path, asked for what it should be.
 struct Setting {
     /// As it was read.
@@ -21,7 +23,8 @@ struct Setting {
         case .integer(let value): "\(value)"
         case .real(let value): "\(value)"
         case .bool(let value): "\(value)"
-        case .string(let text): text.utf8.count <= 80 ? "\"\(text)\"" : "a string of \(text.utf8.count) bytes"
+        case .string(let text):
+            text.utf8.count <= 80 ? "\"\(printable(text))\"" : "a string of \(text.utf8.count) bytes"
         case .null, .array, .object: node.value.kind
         }
     }

@@ -11,8 +11,8 @@ struct SettingsObject {
         }
         var members: [String: Setting] = [:]
         for member in found {
-            let place = setting.place.appending(member.key)
             let isKnown = keys.contains(member.key)
+            let place = setting.place.appending(isKnown ? member.key : excerpt(member.key))
             members[member.key] = Setting(node: member.node, path: place.path, source: setting.source)
             guard isKnown else {
                 throw .unknownKey(

@@ -98,7 +98,7 @@ extension JSON5Reader {
         let place = TextPlace(of: first, in: text)
         return JSON5Error(
             place: TextPlace(of: member.keyOffset, in: text), expected: "each key once",
-            found: "\"\(member.key)\" again (first at line \(place.line), column \(place.column))")
+            found: "\"\(excerpt(member.key))\" again (first at line \(place.line), column \(place.column))")
     }
 
     // What stands at an offset, in a few safe characters.

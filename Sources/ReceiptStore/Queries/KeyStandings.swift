@@ -1,9 +1,9 @@
 import Postgres
 
 extension Query {
-    /// $1 keys, $2 the instant after which a reading is fresh. Per key: its stored receipt, when it is due, its state, and where
-    /// it stands in its subject: whether it is the newest key, whether it carries the highest fresh reading, and that
-    /// reading. Each subject is looked through once, however many of its keys are asked for.
+    /// $1 keys, $2 the instant after which a reading is fresh. Per key: its stored receipt, when it is due, its
+    /// state, and where it stands in its subject: whether it is the newest key, whether it carries the highest fresh
+    /// reading, and that reading. Each subject is looked through once, however many of its keys are asked for.
     static let keyStandings = Query(
         name: "key_standings",
         sql: """

@@ -2,7 +2,8 @@ import Postgres
 
 extension Query {
     /// $1…$11 arrays, one member a verified receipt; $12 now. Gives the keys whose stored receipt was older and is
-    /// replaced, and whether the token changed with it. A receipt without a metric leaves the key's newest reading as it is, with its own date.
+    /// replaced, and whether the token changed with it. A receipt without a metric leaves the key's newest
+    /// reading as it is, with its own date.
     static let replaceReceipts = Query(
         name: "replace_receipts",
         sql: """

@@ -53,6 +53,35 @@ struct UsageTests {
         #expect(result.output == "")
     }
 
+    @Test(
+        "a wrong command line is told before anything is read, and an input before the configuration",
+        arguments: [
+            ("refresh --limit x", ExitCode.usage), ("refresh --max-duration x", .usage), ("refresh --app x", .usage),
+            ("flags --level x", .usage), ("flags more", .usage), ("config more", .usage),
+            ("inspect /nowhere --at x --trust-anchor /nowhere", .usage), ("ingest /nowhere", .inputUnreadable),
+            ("ingest -", .configuration), ("refresh --limit 1", .configuration), ("status", .configuration),
+        ])
+    func order(line: String, code: ExitCode) async throws {
+        var attestwatch = try CommandRunner()
+        defer { try? attestwatch.remove() }
+        attestwatch.environment["ATTESTWATCH_CONFIG"] = "/nowhere/a.json5"
+        #expect(try await attestwatch.run(line.split(separator: " ").map(String.init)).code == code)
+    }
+
+    @Test("what is repeated of a command line is short and safe to print")
+    func longWords() async throws {
+        let attestwatch = try CommandRunner()
+        defer { try? attestwatch.remove() }
+        let long = String(repeating: "x", count: 60) + "yyy"
+        for words in [[long], ["config", long], ["status", "--\(long)"], ["status", long]] {
+            let result = try await attestwatch.run(words)
+            #expect(result.code == .usage)
+            #expect(result.errors.contains("xx…'") && !result.errors.contains("y"))
+        }
+        let escape = try await attestwatch("status\u{1b}[31m")
+        #expect(escape.errors.contains("found 'status?[31m'"))
+    }
+
     @Test("help, --help and --version answer on standard output")
     func help() async throws {
         let attestwatch = try CommandRunner()

@@ -65,6 +65,14 @@ struct IngestCommandTests {
                     "attested_time: expected an RFC 3339 time, found another string"
                 ),
                 (
+                    try changed(stage, "attested_time", "2999-01-01T00:00:00Z"),
+                    "attested_time: expected a time no more than a day after now, "
+                ),
+                (
+                    try changed(stage, String(repeating: "x", count: 100_000), "x"),
+                    "unknown key '\(String(repeating: "x", count: 60))…'"
+                ),
+                (
                     try changed(stage, "device_ref", ""),
                     "device_ref: expected 1 to 512 bytes without NUL, found none, more, or one with it"
                 ),
@@ -89,6 +97,58 @@ struct IngestCommandTests {
                     "line \(index + 1): \(row.reason)")
             }
             #expect(!result.errors.contains("MIAGCSq"))
+        }
+    }
+
+    @Test("another device_ref than the one on record is left aside, counted, and told once")
+    func ignoredReference() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(test, devices: 2, hasServer: false)
+            let first = try await stage.attestwatch("ingest", stage.intake, "--json")
+            #expect(try counts(first.output)["device_refs_ignored"] == 0)
+            let other = try changed(stage, "device_ref", "another")
+            let result = try await stage.attestwatch.run(["ingest", "-", "--json"], input: other)
+            #expect(result.code == .success)
+            #expect(try counts(result.output)["device_refs_ignored"] == 1)
+            #expect(
+                result.errors
+                    == "attestwatch: warning: 1 lines name another device_ref than the one on record\n")
+            let unnamed = try changed(stage, "device_ref", nil)
+            let silent = try await stage.attestwatch.run(["ingest", "-", "--json"], input: unnamed)
+            #expect(try counts(silent.output)["device_refs_ignored"] == 0)
+            #expect(silent.errors == "")
+        }
+    }
+
+    @Test("a receipt in any flavour of base64 goes in, and out to the data server as the same bytes")
+    func flavours() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(test, devices: 4)
+            var objects = try jsonLines(String(contentsOfFile: stage.intake, encoding: .utf8))
+            for index in objects.indices {
+                let receipt = try #require((objects[index]["receipt"] as? String).flatMap { Data(base64Encoded: $0) })
+                let text = receipt.base64EncodedString()
+                let urlSafe = text.replacing("+", with: "-").replacing("/", with: "_")
+                let flavours = [
+                    text, urlSafe.filter { $0 != "=" }, text.filter { $0 != "=" },
+                    receipt.base64EncodedString(options: [
+                        .lineLength76Characters, .endLineWithCarriageReturn, .endLineWithLineFeed,
+                    ]) + "\r\n",
+                ]
+                objects[index]["receipt"] = flavours[index]
+            }
+            let lines = try objects.map { object in
+                String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
+            }
+            let result = try await stage.attestwatch.run(
+                ["ingest", "-", "--json"], input: lines.joined(separator: "\r\n") + "\r\n")
+            #expect(result.errors == "")
+            #expect(try counts(result.output)["taken_in"] == 4)
+            try stage.wait(.hours(2))
+            #expect(try await stage.attestwatch("refresh", "--json").code == .success)
+            let sent = try stage.ledger().compactMap(\.sentDigest)
+            let minted = stage.population.population.devices.flatMap(\.keys).map(\.receiptDigest)
+            #expect(sent.sorted() == minted.sorted())
         }
     }
 

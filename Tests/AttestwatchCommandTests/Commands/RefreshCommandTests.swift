@@ -149,6 +149,52 @@ struct RefreshCommandTests {
         }
     }
 
+    private func execute(_ sql: String, _ test: TestDatabase) async throws {
+        let query = Query(name: "test", sql: sql)
+        try await test.database.perform { connection throws(PostgresError) in try connection.runScript(query) }
+    }
+
+    @Test("an answer that the database refuses is told with its SQLSTATE, is 1, and is not asked for again at once")
+    func refusedByDatabase() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(test, devices: 3)
+            #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
+            try await execute(
+                "ALTER TABLE attestwatch.receipt ADD CONSTRAINT test_refuses CHECK (receipt_type = 'ATTEST')", test)
+            try stage.wait(.hours(2))
+            let result = try await stage.attestwatch("refresh", "--events", "-")
+            #expect(result.code == .attention)
+            let events = try jsonLines(result.output)
+            #expect(events.compactMap { $0["failure"] as? String } == Array(repeating: "sqlstate_23514", count: 3))
+            #expect(events.allSatisfy { $0["outcome"] as? String == "failed" && $0["due_time"] is String })
+            #expect(
+                result.errors.contains(
+                    "attestwatch: warning: the database refused 3 outcomes for a value in them (SQLSTATE 23514)"))
+            let again = try await stage.attestwatch("refresh", "--json")
+            #expect(again.code == .success)
+            #expect(try summary(again)["sent"] == 0)
+        }
+    }
+
+    @Test("an answer with another token is stored, and its event says so")
+    func changedToken() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(test, devices: 3)
+            #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
+            try await execute(
+                """
+                UPDATE attestwatch.receipt SET token_digest = sha256('another')
+                WHERE key_id = (SELECT max(key_id::text)::bytea FROM attestwatch.receipt)
+                """, test)
+            try stage.wait(.hours(2))
+            let result = try await stage.attestwatch("refresh", "--events", "-")
+            #expect(result.code == .success)
+            let events = try jsonLines(result.output)
+            #expect(events.allSatisfy { $0["outcome"] as? String == "replaced" })
+            #expect(events.compactMap { $0["token_changed"] as? Bool }.count { $0 } == 1)
+        }
+    }
+
     @Test("a state folder that cannot be used is 73, a missing one is made with mode 0700")
     func stateDirectory() async throws {
         try await TestDatabase.migrated { test in

@@ -151,6 +151,27 @@ struct ConfigurationTests {
             "/etc/a.json5:1:110: content_type: "
                 + "expected a media type such as \"application/octet-stream\", found \"text\""),
         Refusal(
+            "{apps: [\(app)], content_type: ';'}",
+            "/etc/a.json5:1:110: content_type: "
+                + "expected a media type such as \"application/octet-stream\", found \";\""),
+        Refusal(
+            "{apps: [\(app)], content_type: '; charset=utf-8'}",
+            "/etc/a.json5:1:110: content_type: "
+                + "expected a media type such as \"application/octet-stream\", found \"; charset=utf-8\""),
+        Refusal(
+            "{apps: [\(app)], authorization: 'bare\\u001b[31m'}",
+            "/etc/a.json5:1:111: authorization: expected \"bare\" or \"bearer\" without control characters, "
+                + "found one with them"),
+        Refusal(
+            "{apps: [\(app)], '\(String(repeating: "x", count: 10_000))': {}}",
+            "/etc/a.json5:1:96: \(String(repeating: "x", count: 60))…: unknown key",
+            hint: "the keys known there are database, state_directory, apps, data_servers, authorization, "
+                + "content_type, trust_anchors, blocked_signers"),
+        Refusal(
+            "{apps: [\(app)], '\(String(repeating: "x", count: 100))': 1, '\(String(repeating: "x", count: 100))': 1}",
+            "/etc/a.json5:1:203: expected each key once, found \"\(String(repeating: "x", count: 60))…\" again "
+                + "(first at line 1, column 96)"),
+        Refusal(
             "{apps: [\(app)], database: 5}",
             "/etc/a.json5:1:106: database: expected a connection string or URI of libpq, found an integer"),
         Refusal(
@@ -234,6 +255,32 @@ struct ConfigurationTests {
             #expect(error.message == refusal.message)
             #expect(error.hint == refusal.hint)
         }
+    }
+
+    @Test(
+        "Apple's hosts are known in any case and with a dot at the end",
+        arguments: ["data.appattest.apple.com", "DATA.AppAttest.Apple.COM", "data.appattest.apple.com.", "APPLE.COM."])
+    func appleHosts(host: String) throws {
+        let servers = "data_servers: {production: {url: 'https://\(host)/v1/x'}}"
+        #expect(try read("{apps: [\(Self.app)], \(servers)}").dataServers[.production]?.isApples == true)
+        #expect(throws: ConfigurationError.self) {
+            try read("{apps: [\(Self.app)], \(servers), trust_anchors: {receipts: 'r.pem'}}")
+        }
+    }
+
+    @Test(
+        "the other environment's server is known by its host",
+        arguments: ["data-development.appattest.apple.com", "Data-Development.appattest.apple.com."])
+    func otherEnvironment(host: String) {
+        #expect(throws: ConfigurationError.self) {
+            try read("{apps: [\(Self.app)], data_servers: {production: {url: 'https://\(host)/v1/attestationData'}}}")
+        }
+    }
+
+    @Test("hosts that only end alike are not Apple's", arguments: ["pineapple.com", "apple.com.example", "localhost."])
+    func otherHosts(host: String) throws {
+        let text = "{apps: [\(Self.app)], data_servers: {production: {url: 'https://\(host)/v1/x'}}}"
+        #expect(try read(text).dataServers[.production]?.isApples == false)
     }
 
     @Test("a missing file is named, with how to name another")

@@ -22,31 +22,44 @@ enum IngestCommand {
 
     /// Does the work; errors end the program with their exit code.
     static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+        let input = try Input(arguments.operands[0], context)
         let configuration = try context.configuration(arguments)
         let verifier = try configuration.receiptVerifier()
         let database = try await configuration.openCheckedDatabase()
         /// Takes them in.
         let store = PostgresIntakeStore(database: database, rules: configuration.storeRules)
         /// Decides which lines go in.
-        let judge = IngestJudge(apps: configuration.apps, verifier: verifier)
+        let judge = IngestJudge(apps: configuration.apps, verifier: verifier, clock: context.clock)
         var ingest = Ingest(judge: judge, store: store, context: context)
-        let file = arguments.operands[0]
-        if file == "-" {
-            try await ingest.read(context.input)
-        } else {
-            let opened: OpenFile
-            do throws(SystemError) {
-                opened = try OpenFile.reading(file)
-            } catch {
-                throw .inputUnreadable(error)
-            }
-            try await ingest.read(opened.descriptor)
-        }
+        try await ingest.read(input.descriptor)
         try context.print(arguments.has(.json) ? ingest.counts.json : ingest.counts.text)
         if ingest.counts.deviceRefsIgnored > 0 {
             context.warn("\(ingest.counts.deviceRefsIgnored) lines name another device_ref than the one on record")
         }
         return ingest.counts.rejected > 0 ? .attention : .success
+    }
+}
+
+/// Where the lines come from; the file is closed when this goes out of scope.
+private struct Input: ~Copyable {
+    /// What to read.
+    let descriptor: FileDescriptor
+    private let file: OpenFile?
+
+    /// Opens the file to read; `-` is standard input.
+    init(_ name: String, _ context: CommandContext) throws(CommandFailure) {
+        guard name != "-" else {
+            self.descriptor = context.input
+            self.file = nil
+            return
+        }
+        do throws(SystemError) {
+            let file = try OpenFile.reading(name)
+            self.descriptor = file.descriptor
+            self.file = consume file
+        } catch {
+            throw .inputUnreadable(error)
+        }
     }
 }
 

@@ -7,13 +7,18 @@ import Verification
 struct IngestJudge: Sendable {
     private let environments: [AppID: Set<Environment>]
     private let verifier: ReceiptVerifier
+    private let clock: any WallClock
+
+    /// How far ahead of ours a back end's clock may be.
+    private static let clockTolerance: Duration = .days(1)
 
     /// A judge for the apps of a configuration.
-    init(apps: [AppSettings], verifier: ReceiptVerifier) {
+    init(apps: [AppSettings], verifier: ReceiptVerifier, clock: any WallClock) {
         var environments: [AppID: Set<Environment>] = [:]
         for app in apps { environments[app.appID] = Set(app.environments.keys) }
         self.environments = environments
         self.verifier = verifier
+        self.clock = clock
     }
 
     /// The verified intake of a line.
@@ -22,6 +27,11 @@ struct IngestJudge: Sendable {
         if let environment = line.environment {
             guard accepted.contains(environment) else { throw .environmentNotAccepted(environment, line.appID) }
             accepted = [environment]
+        }
+        let now = clock.now()
+        // A key from the future would be its device's newest for ever.
+        if let time = line.attestedTime, time > now + Self.clockTolerance {
+            throw .attestedInFuture(time, now: now)
         }
         do throws(VerificationFailure) {
             let receipt = try verifier.verifyStored(

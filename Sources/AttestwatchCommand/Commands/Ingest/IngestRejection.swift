@@ -20,6 +20,8 @@ enum IngestRejection: Error, Hashable, Sendable {
     case appNotConfigured(AppID)
     /// An environment that the app's settings leave out.
     case environmentNotAccepted(Environment, AppID)
+    /// Attested more than a day from now.
+    case attestedInFuture(Instant, now: Instant)
     /// The receipt is not believed, or is not this key's, app's or environment's.
     case notVerified(VerificationFailure)
     /// The store has something against it.
@@ -31,13 +33,16 @@ enum IngestRejection: Error, Hashable, Sendable {
         case .tooLong(let limit): "expected a line of at most \(limit) bytes, found a longer one"
         case .notJSON(let error): "column \(error.place.column): expected \(error.expected), found \(error.found)"
         case .notAnObject(let kind): "expected a JSON object, found \(kind)"
-        case .unknownMember(let key, let nearest?): "unknown key '\(key)'; did you mean '\(nearest)'?"
-        case .unknownMember(let key, nil): "unknown key '\(key)'"
+        case .unknownMember(let key, let nearest?):
+            "unknown key '\(excerpt(key))'; did you mean '\(nearest)'?"
+        case .unknownMember(let key, nil): "unknown key '\(excerpt(key))'"
         case .member(let key, let expected, let found): "\(key): expected \(expected), found \(found)"
         case .receipt(let error): "receipt: \(error)"
         case .appNotConfigured(let app): "app_id: expected a configured app, found \(app)"
         case .environmentNotAccepted(let environment, let app):
             "environment: expected one that the configuration accepts for \(app), found \(environment)"
+        case .attestedInFuture(let time, let now):
+            "attested_time: expected a time no more than a day after now, \(now.rfc3339), found \(time.rfc3339)"
         case .notVerified(let failure): "\(failure.word): \(failure)"
         case .store(let rejection): Self.words(rejection)
         }
@@ -50,7 +55,8 @@ enum IngestRejection: Error, Hashable, Sendable {
             "key_id: expected a key that is new or of this environment, found it in \(environment)"
         case .referenceUnusable(let field):
             "\(field): expected 1 to 512 bytes without NUL, found none, more, or one with it"
-        case .valueRefused(let state, let message): "the database refused a value: \(message) (SQLSTATE \(state))"
+        case .valueRefused(let state, let message):
+            "the database refused a value: \(excerpt(message, limit: 200)) (SQLSTATE \(state))"
         }
     }
 }

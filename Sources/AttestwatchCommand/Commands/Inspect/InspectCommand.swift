@@ -27,7 +27,6 @@ enum InspectCommand {
 
     /// Does the work; errors end the program with their exit code.
     static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
-        let verifier = ReceiptVerifier(trusting: try anchors(arguments))
         let time: Instant?
         let app: AppID?
         do throws(UsageError) {
@@ -38,6 +37,7 @@ enum InspectCommand {
         } catch {
             throw .usage(error)
         }
+        let verifier = ReceiptVerifier(trusting: try anchors(arguments))
         var code = ExitCode.success
         for (index, file) in arguments.operands.enumerated() {
             let content: [UInt8]

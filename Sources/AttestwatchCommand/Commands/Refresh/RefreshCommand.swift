@@ -32,8 +32,9 @@ enum RefreshCommand {
 
     /// Does the work; errors end the program with their exit code.
     static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
+        let bounds = try bounds(arguments)
         let configuration = try context.configuration(arguments)
-        let options = try options(arguments, configuration)
+        let options = try options(arguments, bounds, configuration)
         if let folder = configuration.stateDirectory(environment: context.environment) {
             try StateDirectory.prepare(folder)
         }
@@ -64,19 +65,33 @@ enum RefreshCommand {
         return report.exitCode
     }
 
+    /// What the command line alone says, so that a wrong one is told before anything is read.
+    private static func bounds(
+        _ arguments: ParsedArguments
+    ) throws(CommandFailure) -> (limit: Int?, maxDuration: Duration?) {
+        do throws(UsageError) {
+            let limit = try arguments.value(limit, as: "a whole number from 1") { text in
+                Int(text).flatMap { $0 >= 1 ? $0 : nil }
+            }
+            let maxDuration = try arguments.value(
+                maxDuration, as: "a whole number and s, m, h or d", DurationText.parse)
+            _ = try arguments.value(app, as: "a configured App ID", AppID.init)
+            return (limit, maxDuration)
+        } catch {
+            throw .usage(error)
+        }
+    }
+
     private static func options(
-        _ arguments: ParsedArguments, _ configuration: Configuration
+        _ arguments: ParsedArguments, _ bounds: (limit: Int?, maxDuration: Duration?), _ configuration: Configuration
     ) throws(CommandFailure) -> RefreshOptions {
         var options = RefreshOptions(teams: configuration.teams)
         options.cadences = configuration.cadences
         options.paces = configuration.paces
         options.dryRun = arguments.has(dryRun)
+        options.limit = bounds.limit
+        options.maxDuration = bounds.maxDuration
         do throws(UsageError) {
-            options.limit = try arguments.value(limit, as: "a whole number from 1") { text in
-                Int(text).flatMap { $0 >= 1 ? $0 : nil }
-            }
-            options.maxDuration = try arguments.value(
-                maxDuration, as: "a whole number and s, m, h or d", DurationText.parse)
             options.app = try arguments.value(app, as: "a configured App ID") { text in
                 configuration.apps.first { $0.appID.text == text }?.appID
             }
