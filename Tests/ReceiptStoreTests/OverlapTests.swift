@@ -63,6 +63,7 @@ struct OverlapTests {
             try await stores.takeIn(1..<2)
             let other = try second(stores)
             let now = start + .days(97)
+            try await stores.keep(1, at: start + .days(96)) { _ in }
             let claimed = try #require(
                 try await other.dueReceipts(now: now, after: nil, limit: 1, app: nil).first)
             #expect(try await stores.refresh.endExpired(now: now, app: nil).lost == 1)

@@ -60,19 +60,20 @@ struct ScheduleTests {
     }
 
     @Test(
-        "at its expiration time a quiet row retires; another is lost a week later; a quarantined one waits",
+        "at its expiration time a quiet row retires; another, tried since, is lost a week later; a quarantined one waits",
         arguments: [
-            (ReceiptState.quiet, Duration.days(90), ReceiptState.retired),
-            (.quiet, .days(90) - .microseconds(1), .quiet),
-            (.active, .days(90), .active),
-            (.active, .days(97) - .microseconds(1), .active),
-            (.active, .days(97), .lost),
-            (.quarantined, .days(200), .quarantined),
+            (ReceiptState.quiet, Duration.zero, Duration.days(90), ReceiptState.retired),
+            (.quiet, .zero, .days(90) - .microseconds(1), .quiet),
+            (.active, .days(90), .days(90), .active),
+            (.active, .days(90), .days(97) - .microseconds(1), .active),
+            (.active, .days(90), .days(97), .lost),
+            (.active, .days(89), .days(120), .active),
+            (.quarantined, .days(90), .days(200), .quarantined),
         ])
-    func ends(state: ReceiptState, after: Duration, expected: ReceiptState) async throws {
+    func ends(state: ReceiptState, tried: Duration, after: Duration, expected: ReceiptState) async throws {
         try await Stores.lend { stores in
             try await stores.takeIn(1..<2)
-            try await stores.keep(1, at: start) { row in
+            try await stores.keep(1, at: start + tried) { row in
                 row.state = state
                 row.quarantineReason = state == .quarantined ? .badRequest : nil
             }
@@ -89,6 +90,7 @@ struct ScheduleTests {
     func revives() async throws {
         try await Stores.lend { stores in
             try await stores.takeIn(1..<2)
+            try await stores.keep(1, at: start + .days(96)) { _ in }
             _ = try await stores.refresh.endExpired(now: start + .days(97), app: nil)
             #expect(try await stores.due().isEmpty)
             let outcomes = try await stores.intake.takeIn(
