@@ -28,19 +28,17 @@ make_workspace() {
     trap 'exit 129' HUP
 }
 
-# Process groups that were started and have not been waited for.
-groups=()
+# Sessions that were started and have not been waited for. A session, because compilers make process groups of their own.
+sessions=()
 
-# start COMMAND…: in the background, in a process group of its own; sets `started` to the group.
+# start COMMAND…: in the background, in a session of its own; sets `started` to it.
 start() {
-    set -m
-    "$@" </dev/null &
+    setsid "$@" </dev/null &
     started=$!
-    set +m
-    groups+=("$started")
+    sessions+=("$started")
 }
 
-# run COMMAND…: like start, and waits; a signal to the script interrupts the waiting and clean_up ends the group.
+# run COMMAND…: like start, and waits; a signal to the script interrupts the waiting and clean_up ends the session.
 run() {
     local status=0
     start "$@"
@@ -49,30 +47,46 @@ run() {
     return "$status"
 }
 
-# stop GROUP: asks the group to end and waits for its leader.
+# stop SESSION: asks it to end and waits for its leader.
 stop() {
-    kill -TERM -- "-$1" 2>/dev/null || true
+    kill -TERM "$1" 2>/dev/null || true
     wait "$1" 2>/dev/null || true
     forget "$1"
 }
 
 forget() {
-    local kept=() group
-    for group in "${groups[@]}"; do [ "$group" = "$1" ] || kept+=("$group"); done
-    groups=("${kept[@]}")
+    local kept=() session
+    for session in "${sessions[@]}"; do [ "$session" = "$1" ] || kept+=("$session"); done
+    sessions=("${kept[@]}")
+}
+
+# The processes of a session, from the kernel's table: behind the name in parentheses stand state, parent, group, session.
+members() {
+    local file line fields
+    for file in /proc/[0-9]*/stat; do
+        line=$(cat "$file" 2>/dev/null) || continue
+        read -ra fields <<<"${line##*) }"
+        if [ "${fields[3]}" = "$1" ] && [ "${fields[0]}" != Z ]; then echo "${line%% *}"; fi
+    done
+}
+
+# Asks a session to end, for ten seconds at most, then asks no more.
+end_session() {
+    local tries pids
+    for ((tries = 0; tries < 100; tries++)); do
+        mapfile -t pids < <(members "$1")
+        [ "${#pids[@]}" -gt 0 ] || return 0
+        if [ "$((tries % 10))" -eq 0 ]; then kill -TERM "${pids[@]}" 2>/dev/null; fi
+        sleep 0.1
+    done
+    kill -KILL "${pids[@]}" 2>/dev/null
 }
 
 clean_up() {
-    local status=$? group tries
+    local status=$? session
     trap '' INT TERM HUP
     set +e
-    for group in "${groups[@]}"; do kill -TERM -- "-$group" 2>/dev/null; done
-    for group in "${groups[@]}"; do
-        # Ten seconds to end well, then no more asking.
-        for ((tries = 0; tries < 100; tries++)); do kill -0 -- "-$group" 2>/dev/null || break; sleep 0.1; done
-        kill -KILL -- "-$group" 2>/dev/null
-        wait "$group" 2>/dev/null
-    done
+    for session in "${sessions[@]}"; do end_session "$session"; done
     [ "$(type -t stop_postgres)" = function ] && stop_postgres
     [ -n "${workspace:-}" ] && rm -rf "$workspace"
     exit "$status"
