@@ -68,12 +68,13 @@ extension Reply {
 }
 
 extension RetryAfter {
-    /// RFC 9110 § 10.2.3: whole seconds or a date; nil for anything else.
+    /// RFC 9110 § 10.2.3: whole seconds or a date; nil for anything else. More seconds than can be counted are as many
+    /// as can.
     package init?(headerValue text: String) {
         if let date = Instant(httpDate: text) {
             self = .date(date)
-        } else if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int64(text) {
-            self = .delay(seconds: seconds)
+        } else if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            self = .delay(seconds: Int64(text) ?? .max)
         } else {
             return nil
         }

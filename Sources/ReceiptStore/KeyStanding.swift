@@ -55,9 +55,10 @@ struct KeyStanding {
         let creationTime = try rows.instant()
         let notBefore = try rows.optionalInstant()
         expirationTime = try rows.instant()
+        let hasMetric: Bool = try rows.read()
         dates = ReceiptDates(
             type: type, creationTime: creationTime, notBefore: notBefore, expirationTime: expirationTime,
-            attestedTime: attestedTime)
+            attestedTime: attestedTime, hasMetric: hasMetric)
         dueTime = try rows.optionalInstant()
         state = try rows.optionalWord()
         isNewest = try rows.read()

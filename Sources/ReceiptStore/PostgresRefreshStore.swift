@@ -35,11 +35,11 @@ package struct PostgresRefreshStore: RefreshStoring {
     }
 
     package func dueReceipts(
-        now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?
+        now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?, environment: Environment
     ) async throws(StoreFailure) -> [DueReceipt] {
         let parameters: [Parameter] = [
             .time(now), .int(Int64(cursor?.rank.rawValue ?? 0)), .time(cursor?.dueTime), .bytes(cursor?.keyID.bytes),
-            .text(app?.text), .int(Int64(limit)),
+            .text(app?.text), .int(Int64(limit)), .text(environment.rawValue),
         ]
         return try await database.storing { connection throws(PostgresError) in
             try connection.planForBatch()

@@ -29,7 +29,9 @@ struct OverlapTests {
             let other = try second(stores)
             let now = start + .days(1)
             let claimed = try #require(
-                try await other.dueReceipts(now: now, after: nil, limit: 1, app: nil).first)
+                try await other.dueReceipts(
+                    now: now, after: nil, limit: 1, app: nil, environment: .production
+                ).first)
             try await stores.goQuiet(1, at: now)
             let stored = try await other.store([failed(claimed, at: now)], now: now)
             let row = try #require(try await stores.due()[key(1)]?.schedule)
@@ -46,7 +48,9 @@ struct OverlapTests {
             let other = try second(stores)
             let now = start + .days(1)
             let claimed = try #require(
-                try await other.dueReceipts(now: now, after: nil, limit: 1, app: nil).first)
+                try await other.dueReceipts(
+                    now: now, after: nil, limit: 1, app: nil, environment: .production
+                ).first)
             try await stores.keep(1, at: now) { row in
                 row.dueTime = now + .hours(6)
                 row.failures = 3
@@ -65,7 +69,9 @@ struct OverlapTests {
             let now = start + .days(97)
             try await stores.keep(1, at: start + .days(96)) { _ in }
             let claimed = try #require(
-                try await other.dueReceipts(now: now, after: nil, limit: 1, app: nil).first)
+                try await other.dueReceipts(
+                    now: now, after: nil, limit: 1, app: nil, environment: .production
+                ).first)
             #expect(try await stores.refresh.endExpired(now: now, app: nil).lost == 1)
             _ = try await other.store([failed(claimed, at: now)], now: now)
             #expect(try await stores.texts("SELECT state FROM attestwatch.schedule") == ["lost"])

@@ -19,7 +19,8 @@ struct ScheduleTests {
             var cursor: DueCursor?
             while true {
                 let page = try await stores.refresh.dueReceipts(
-                    now: start + .seconds(1), after: cursor, limit: 7, app: nil)
+                    now: start + .seconds(1), after: cursor, limit: 7, app: nil,
+                    environment: .production)
                 guard let last = page.last else { break }
                 #expect(page.count <= 7)
                 pages += page
@@ -40,8 +41,53 @@ struct ScheduleTests {
                 [intake(receipt(1, type: .attest)), intake(receipt(2, type: .attest, app: otherApp))], now: start)
             let now = start + .hours(2)
             #expect(try await stores.refresh.countDue(now: now, app: otherApp) == 1)
-            let rows = try await stores.refresh.dueReceipts(now: now, after: nil, limit: 10, app: otherApp)
+            let rows = try await stores.refresh.dueReceipts(
+                now: now, after: nil, limit: 10, app: otherApp, environment: .production)
             #expect(rows.map(\.keyID) == [key(2)])
+        }
+    }
+
+    @Test("one environment's rows are asked for, and come however many of the other's stand before them")
+    func oneEnvironment() async throws {
+        try await Stores.lend { stores in
+            try await stores.takeIn(1..<61)
+            _ = try await stores.intake.takeIn(
+                [intake(receipt(99, created: start + .minutes(30), type: .attest, environment: .development))],
+                now: start + .minutes(30))
+            let now = start + .days(1)
+            for (environment, keys) in [(Environment.development, [key(99)]), (.production, (1..<61).map(key))] {
+                let rows = try await stores.refresh.dueReceipts(
+                    now: now, after: nil, limit: 100, app: nil, environment: environment)
+                #expect(Set(rows.map(\.keyID)) == Set(keys) && rows.allSatisfy { $0.environment == environment })
+            }
+            #expect(try await stores.refresh.countDue(now: now, app: nil) == 61)
+        }
+    }
+
+    @Test("an answer without a metric is due again when its window opens, one with a metric at the cadence")
+    func withoutMetric() async throws {
+        try await Stores.lend { stores in
+            try await stores.takeIn(1..<3)
+            let now = start + .hours(1)
+            try await stores.answer([receipt(1, created: now), receipt(2, created: now, metric: 1)])
+            let rows = try await stores.due()
+            let opens = now + .days(1)
+            let unmeasured = try #require(rows[key(1)]).schedule
+            #expect((opens...(opens + .hours(2))).contains(unmeasured.dueTime))
+            #expect(unmeasured.rank == .firstReading)
+            let measured = try #require(rows[key(2)]).schedule
+            #expect(measured.dueTime > now + .days(5) && measured.rank == .routine)
+
+            // Once measured, and then not: the older reading does not hide that.
+            let later = now + .days(6)
+            try await stores.answer([receipt(2, created: later)])
+            let again = try #require(try await stores.due()[key(2)]).schedule
+            #expect((later + .days(1)...(later + .days(1) + .hours(2))).contains(again.dueTime))
+
+            // The same for a receipt that a back end brings.
+            _ = try await stores.intake.takeIn([intake(receipt(3, created: start))], now: start)
+            let brought = try #require(try await stores.due()[key(3)]).schedule
+            #expect((start + .days(1)...(start + .days(1) + .hours(2))).contains(brought.dueTime))
         }
     }
 

@@ -82,7 +82,8 @@ struct RefreshRunTests {
             default: .tooManyRequests(.delay(seconds: 1))
             }
         }
-        let summary = try await run(store, sender).summary
+        let result = try await run(store, sender)
+        let summary = result.summary
 
         #expect(sender.sent.count == 1_200)
         #expect(Set(sender.sent).count == 1_200)
@@ -95,6 +96,11 @@ struct RefreshRunTests {
         #expect(summary.sent == counts.reduce(0, +))
         #expect(store.stored.filter { $0.fault == Samples.fault }.count == 100)
         let failures = Set(observer.events.compactMap(\.failure))
+        var concerns = Concerns()
+        concerns.notVerified = ["signature_invalid": 100]
+        concerns.badRequests = 100
+        concerns.incorrectEnvironment = 100
+        #expect(result.concerns == concerns)
         #expect(
             failures == [
                 "bad_request", "incorrect_environment", "server_failure", "timeout", "not_base64",
@@ -158,6 +164,8 @@ struct RefreshRunTests {
         let result = try await run(store, sender)
         #expect(sender.sent.count == 10)
         #expect(result.summary.held == 50 && result.summary.replaced == 10)
+        #expect(result.concerns.unconfigured == [try Samples.app(ofTeam: "NOTOURTEAM"): 50])
+        #expect(result.concerns.needPerson)
     }
 
     @Test("Never more in flight than allowed, and as many as allowed", arguments: [1, 30, 300])
@@ -216,7 +224,7 @@ struct RefreshRunTests {
 
     @Test("A store that fails ends the run: in-flight answers are waited for, and counted as unsaved")
     func storeFails() async throws {
-        let store = MemoryStore(try rows(0..<1_000), failingBatch: 3)
+        let store = MemoryStore(try rows(0..<1_000), failingBatches: 3..<1_000)
         let sender = RuledSender(rule: Self.answering)
         let failure = try await #require(throws: RunFailure.self) { try await run(store, sender) }
 
@@ -226,18 +234,20 @@ struct RefreshRunTests {
         #expect(failure.result.summary.replaced == store.stored.count)
         #expect(failure.result.unsaved == sender.sent.count - store.stored.count)
         #expect(failure.result.unsaved > 0)
-        #expect(store.batches.count == 3)
+        // The third batch, three times more.
+        #expect(store.batches.count == 6)
         #expect(store.finished == nil)
     }
 
     @Test("Due rows that cannot be read end the run; what has been sent is stored all the same")
     func claimFails() async throws {
-        let store = MemoryStore(try rows(0..<1_000), failingClaim: 4)
+        let store = MemoryStore(try rows(0..<1_000), failingClaims: 4..<1_000)
         let sender = RuledSender(rule: Self.answering)
         let failure = try await #require(throws: RunFailure.self) { try await run(store, sender) }
         #expect(failure.cause == MemoryStore.away)
         #expect(failure.result.summary.sent == sender.sent.count)
         #expect(failure.result.summary.replaced == sender.sent.count && failure.result.unsaved == 0)
+        #expect(store.claims == 7)
         #expect(sender.sent.count <= 60)
     }
 
@@ -252,6 +262,75 @@ struct RefreshRunTests {
             Samples.number(receipt.bytes) == 7 ? Self.answering(receipt, app, times) : .serverFailure
         }
         #expect(try await run(MemoryStore(try rows(0..<40)), once).unavailable.isEmpty)
+    }
+
+    @Test(
+        "Failures and pages that are not Apple's are no service; 429 is, and is told of where nothing better came",
+        arguments: [
+            ([.serverFailure], "server_failure", false), ([.unexpected(.notBase64)], "not_base64", false),
+            ([.unexpected(.status(302))], "unexpected_status", false), ([.tooManyRequests(nil)], nil, true),
+            ([.serverFailure, .tooManyRequests(nil)], nil, true), ([.notModified, .tooManyRequests(nil)], nil, false),
+            ([.badRequest, .serverFailure], nil, false),
+        ] as [([Reply], String?, Bool)])
+    func service(replies: [Reply], unavailable: String?, throttled: Bool) async throws {
+        let sender = RuledSender { receipt, _, _ in replies[Samples.number(receipt.bytes) % replies.count] }
+        let result = try await run(MemoryStore(try rows(0..<4)), sender)
+        #expect(result.unavailable[.production] == unavailable)
+        #expect(result.served == (unavailable == nil ? [.production] : []))
+        #expect(result.throttled == (throttled ? [.production] : []))
+    }
+
+    @Test("A row with the third 304 in a row is told of, and one with other failures before it is not")
+    func earlyAgain() async throws {
+        func row(_ number: Int, failures: Int, last: OutcomeWord) throws -> DueReceipt {
+            try Samples.due(
+                number,
+                schedule: ScheduleRow(
+                    shard: 0, rank: .routine, dueTime: Samples.noon, failures: failures, lastOutcome: last))
+        }
+        let store = MemoryStore([
+            try row(1, failures: 1, last: .early), try row(2, failures: 2, last: .early),
+            try row(3, failures: 5, last: .failed),
+        ])
+        let result = try await run(store, RuledSender { _, _, _ in .notModified })
+        #expect(result.summary.early == 3)
+        #expect(result.concerns.earlyAgain == 1 && !result.concerns.needPerson)
+        #expect(try (1...3).map { try store.row($0).schedule.failures } == [2, 3, 1])
+    }
+
+    @Test("A data server that is paused with a full queue does not hold up the other's rows")
+    func otherEnvironmentGoesOn() async throws {
+        let development = try (2_000..<2_300).map { try Samples.due($0, environment: .development) }
+        let store = MemoryStore(try rows(0..<1_000) + development)
+        let sender = RuledSender { receipt, app, times in
+            Samples.number(receipt.bytes) < 2_000
+                ? .tooManyRequests(.delay(seconds: 3_600)) : Self.answering(receipt, app, times)
+        }
+        let timer = timer
+        let result = try await run(store, sender, stopRequested: { timer.now() >= .minutes(30) })
+        #expect(result.summary.replaced == 300)
+        #expect(sender.sent.filter { Samples.number($0.bytes) < 2_000 }.count == 1)
+    }
+
+    @Test("A database that comes back costs no answer: the same batch is stored again, the same rows are claimed")
+    func storeComesBack() async throws {
+        let store = MemoryStore(try rows(0..<1_000), failingBatches: 3..<6, failingClaims: 2..<5)
+        let sender = RuledSender(rule: Self.answering)
+        let result = try await run(store, sender)
+        #expect(result.summary.replaced == 1_000 && result.unsaved == 0 && result.isComplete)
+        #expect(store.stored.count == 1_000 && sender.sent.count == 1_000)
+        #expect(Set(store.batches[2..<6]).count == 1)
+        #expect(store.finished == result.summary)
+    }
+
+    @Test("What fails for good is not tried again")
+    func storeFailsForGood() async throws {
+        let failure = StoreFailure.statementFailed(query: "write_schedule", sqlState: "42501", message: "denied")
+        let store = MemoryStore(try rows(0..<1_000), failingBatches: 3..<4, failure: failure)
+        let ended = try await #require(throws: RunFailure.self) {
+            try await run(store, RuledSender(rule: Self.answering))
+        }
+        #expect(ended.cause == failure && store.batches.count == 3)
     }
 
     @Test("A refused stream is sent again up to three times, and counts as one row sent")

@@ -53,6 +53,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
     var attempts = 0
     var failures = 0
     var lastTry: Duration?
+    var last = OutcomeWord.failed
     var state = ReceiptState.active
     var now = Duration.zero
     var ahead: Duration? = .zero
@@ -62,7 +63,8 @@ private struct Case: CustomTestStringConvertible, Sendable {
 
     init(
         _ description: String, _ finding: Finding?, attempts: Int = 0, failures: Int = 0, lastTry: Duration? = nil,
-        state: ReceiptState = .active, now: Duration = .zero, ahead: Duration? = .zero, resends: Int = 0,
+        last: OutcomeWord = .failed, state: ReceiptState = .active, now: Duration = .zero, ahead: Duration? = .zero,
+        resends: Int = 0,
         then: Then, lane: LaneEffect = .none
     ) {
         self.testDescription = description
@@ -70,6 +72,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
         self.attempts = attempts
         self.failures = failures
         self.lastTry = lastTry
+        self.last = last
         self.state = state
         self.now = now
         self.ahead = ahead
@@ -111,11 +114,14 @@ private let table: [Case] = [
     // 304
     Case("304: an hour, not charged", .notModified, then: .keep(.kept(.early, at(.hours(1)), failures: 1))),
     Case(
-        "304 for the 4th time: eight hours", .notModified, failures: 3,
+        "304 for the 4th time: eight hours", .notModified, failures: 3, lastTry: .hours(-5), last: .early,
         then: .keep(.kept(.early, at(.hours(8)), failures: 4))),
     Case(
-        "304 for ever: a day at most", .notModified, failures: 60,
+        "304 for ever: a day at most", .notModified, failures: 60, lastTry: .days(-1), last: .early,
         then: .keep(.kept(.early, at(.hours(24)), failures: 61))),
+    Case(
+        "304 after an outage: the first in a row", .notModified, failures: 3, lastTry: .hours(-1),
+        then: .keep(.kept(.early, at(.hours(1)), failures: 1))),
     Case(
         "304 before our not-before: counted from there", .notModified, now: .days(-8),
         then: .keep(.kept(.early, at(.days(2) + .hours(1)), failures: 1))),
@@ -248,7 +254,7 @@ struct ReplyPolicyTests {
         let due = try Samples.due(
             schedule: ScheduleRow(
                 shard: 7, rank: .routine, dueTime: now, state: row.state, attempts: row.attempts,
-                failures: row.failures, lastOutcome: row.lastTry.map { _ in .failed },
+                failures: row.failures, lastOutcome: row.lastTry.map { _ in row.last },
                 lastOutcomeTime: row.lastTry.map { now + $0 }))
         let answer = try Samples.answer(to: due)
         var random = SeededGenerator(seed: 5)

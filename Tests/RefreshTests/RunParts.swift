@@ -110,8 +110,9 @@ final class MemoryStore: RefreshStoring {
         var batches: [Int] = []
         var claimed = 0
         var mostAhead = 0
-        var failingBatch: Int?
-        var failingClaim: Int?
+        var failingBatches = 0..<0
+        var failingClaims = 0..<0
+        var failure = MemoryStore.away
         var claims = 0
         var finished: RunSummary?
         var begun = 0
@@ -119,11 +120,16 @@ final class MemoryStore: RefreshStoring {
 
     let state: Mutex<State>
 
-    init(_ rows: [DueReceipt], failingBatch: Int? = nil, failingClaim: Int? = nil) {
+    /// Batches and claims are counted from 1; those named fail with `failure`.
+    init(
+        _ rows: [DueReceipt], failingBatches: Range<Int> = 0..<0, failingClaims: Range<Int> = 0..<0,
+        failure: StoreFailure = away
+    ) {
         var state = State()
         for row in rows { state.rows[row.keyID] = row }
-        state.failingBatch = failingBatch
-        state.failingClaim = failingClaim
+        state.failingBatches = failingBatches
+        state.failingClaims = failingClaims
+        state.failure = failure
         self.state = Mutex(state)
     }
 
@@ -151,14 +157,16 @@ final class MemoryStore: RefreshStoring {
     }
 
     func dueReceipts(
-        now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?
+        now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?, environment: Environment
     ) async throws(StoreFailure) -> [DueReceipt] {
-        let fails = state.withLock { state in
+        let failure = state.withLock { state in
             state.claims += 1
-            return state.claims == state.failingClaim
+            return state.failingClaims.contains(state.claims) ? state.failure : nil
         }
-        if fails { throw Self.away }
-        let rows = due(now: now, app: app).filter { row in cursor.map { Self.place(row) > Self.place($0) } ?? true }
+        if let failure { throw failure }
+        let rows = due(now: now, app: app).filter { row in
+            row.environment == environment && cursor.map { Self.place(row) > Self.place($0) } ?? true
+        }
         let claim = Array(rows.sorted { Self.place($0) < Self.place($1) }.prefix(limit))
         state.withLock { state in
             state.claimed += claim.count
@@ -168,11 +176,11 @@ final class MemoryStore: RefreshStoring {
     }
 
     func store(_ outcomes: [Outcome], now: Instant) async throws(StoreFailure) -> [StoredOutcome] {
-        let fails = state.withLock { state in
+        let failure = state.withLock { state in
             state.batches.append(outcomes.count)
-            return state.batches.count == state.failingBatch
+            return state.failingBatches.contains(state.batches.count) ? state.failure : nil
         }
-        if fails { throw Self.away }
+        if let failure { throw failure }
         return state.withLock { state in
             state.stored += outcomes
             return outcomes.map { Self.store($0, now: now, in: &state) }

@@ -18,6 +18,7 @@ struct SchedulePlannerTests {
         var state = ReceiptState.active
         var flagged = false
         var newest = true
+        var hasMetric = true
         var now = Duration.zero
         let due: ClosedRange<Duration>
         let rank: Rank
@@ -50,6 +51,27 @@ struct SchedulePlannerTests {
         Row(
             testDescription: "flagged: the first hour of the window", flagged: true,
             due: .days(1) + margin...(.days(1) + margin + hour), rank: .flagged),
+        Row(
+            testDescription: "no metric: when the window opens", hasMetric: false,
+            due: .days(1) + margin...(.days(1) + margin + hour), rank: .routine),
+        Row(
+            testDescription: "no metric, attested within 30 days: a first reading still", attested: .days(-29),
+            hasMetric: false, due: .days(1) + margin...(.days(1) + margin + hour), rank: .firstReading),
+        Row(
+            testDescription: "no metric, attested longer ago: routine", attested: .days(-31), hasMetric: false,
+            due: .days(1) + margin...(.days(1) + margin + hour), rank: .routine),
+        Row(
+            testDescription: "no metric, taken in late: at once", hasMetric: false, now: .days(20),
+            due: .days(20)...(.days(20) + hour), rank: .routine),
+        Row(
+            testDescription: "no metric, flagged: when the window opens, among the flagged", attested: .days(-1),
+            flagged: true, hasMetric: false, due: .days(1) + margin...(.days(1) + margin + hour), rank: .flagged),
+        Row(
+            testDescription: "no metric, older key: background", newest: false, hasMetric: false,
+            due: .days(14) * 4 / 5...(.days(14)), rank: .background),
+        Row(
+            testDescription: "a metric and attested lately: clear", attested: .days(-1), due: clearSpread,
+            rank: .routine),
         Row(
             testDescription: "older key of a flagged device: background", flagged: true, newest: false,
             due: .days(14) * 4 / 5...(.days(14)), rank: .background),
@@ -87,7 +109,8 @@ struct SchedulePlannerTests {
         let created = Self.noon
         let dates = ReceiptDates(
             type: row.type, creationTime: created, notBefore: row.notBefore.map { created + $0 },
-            expirationTime: created + row.expiration, attestedTime: row.attested.map { created + $0 })
+            expirationTime: created + row.expiration, attestedTime: row.attested.map { created + $0 },
+            hasMetric: row.hasMetric)
         let standing = Standing(state: row.state, flagged: row.flagged, newestKey: row.newest)
         var random = SeededGenerator(seed: 1)
         for _ in 0..<200 {
@@ -108,7 +131,7 @@ struct SchedulePlannerTests {
                 expirationTime: notBefore + .seconds(Int64.random(in: 1...9_000_000, using: &random)))
             let dates = ReceiptDates(
                 type: .receipt, creationTime: created, notBefore: window.opens, expirationTime: window.closes,
-                attestedTime: nil)
+                attestedTime: nil, hasMetric: Bool.random(using: &random))
             let standing = Standing(
                 state: round.isMultiple(of: 5) ? .quiet : .active, flagged: Bool.random(using: &random),
                 newestKey: Bool.random(using: &random))
@@ -130,7 +153,7 @@ struct SchedulePlannerTests {
     func spread(type: ReceiptType, flagged: Bool, slots: Int) throws {
         let dates = ReceiptDates(
             type: type, creationTime: Self.noon, notBefore: type == .attest ? nil : Self.noon + .days(1),
-            expirationTime: Self.noon + .days(90), attestedTime: nil)
+            expirationTime: Self.noon + .days(90), attestedTime: nil, hasMetric: true)
         let standing = Standing(state: .active, flagged: flagged, newestKey: true)
         var random = SeededGenerator(seed: 3)
         let dues = (0..<10_000).map { _ in
@@ -148,7 +171,7 @@ struct SchedulePlannerTests {
     func pulledReceiptsSpread() throws {
         let dates = ReceiptDates(
             type: .receipt, creationTime: Self.noon, notBefore: Self.noon + .days(1),
-            expirationTime: Self.noon + .days(5), attestedTime: nil)
+            expirationTime: Self.noon + .days(5), attestedTime: nil, hasMetric: true)
         var random = SeededGenerator(seed: 4)
         let minutes = (0..<10_000).map { _ in
             Self.planner.plan(

@@ -1,7 +1,8 @@
 import Postgres
 
 extension Query {
-    /// $1 now, $2 rank, $3 due time and $4 key of the cursor (0, null, null at the start), $5 app or null, $6 limit.
+    /// $1 now, $2 rank, $3 due time and $4 key of the cursor (0, null, null at the start), $5 app or null, $6 limit,
+    /// $7 environment.
     ///
     /// Each rank is read by itself, so that rows not yet due in one are never walked over to reach the next.
     static let dueReceipts = Query(
@@ -20,6 +21,7 @@ extension Query {
                     SELECT s.key_id, s.shard, s.rank, s.due_time, s.state, s.attempts, s.failures,
                         s.last_outcome, s.last_outcome_time
                     FROM attestwatch.schedule s
+                    JOIN attestwatch.attested_key a ON a.key_id = s.key_id
                     WHERE s.rank = queue.rank
                         AND s.state IN ('active', 'quiet')
                         AND s.due_time <= $1
@@ -27,8 +29,8 @@ extension Query {
                             CASE WHEN queue.rank = $2 THEN coalesce($3::timestamptz, '-infinity')
                                 ELSE '-infinity' END,
                             CASE WHEN queue.rank = $2 THEN coalesce($4::bytea, '\\x') ELSE '\\x' END)
-                        AND ($5::text IS NULL OR EXISTS (
-                            SELECT FROM attestwatch.attested_key a WHERE a.key_id = s.key_id AND a.app_id = $5))
+                        AND a.environment = $7
+                        AND ($5::text IS NULL OR a.app_id = $5)
                     ORDER BY s.due_time, s.key_id
                     LIMIT $6
                 ) AS found

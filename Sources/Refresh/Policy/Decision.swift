@@ -45,4 +45,12 @@ package enum StopCause: Hashable, Sendable {
     /// The data server's `Date` and our clock differ by more than a day; the difference, positive where theirs is
     /// ahead.
     case clocksApart(Duration)
+
+    /// Whether it is the clocks.
+    var isClocksApart: Bool {
+        switch self {
+        case .credentialRefused: false
+        case .clocksApart: true
+        }
+    }
 }

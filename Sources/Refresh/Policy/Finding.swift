@@ -67,13 +67,14 @@ package enum Finding: Hashable, Sendable {
         }
     }
 
-    /// Whether the data server did its work: false where no answer came or it failed itself.
+    /// Whether the data server itself did its work: false where no answer came, it failed, or what answered does not
+    /// speak as Apple's data server does, as a login page before it does not.
     package var isServed: Bool {
         switch self {
         case .verified, .doubtful, .notModified, .incorrectEnvironment, .badRequest, .unauthorized, .noData,
-            .tooManyRequests, .unexpected:
+            .tooManyRequests:
             true
-        case .serverFailure, .unreachable, .refusedStream:
+        case .serverFailure, .unreachable, .refusedStream, .unexpected:
             false
         }
     }

@@ -24,11 +24,12 @@ struct KeptRow {
         return row
     }
 
-    /// 304: the receipt and the credential are good, it is only too early.
+    /// 304: the receipt and the credential are good, it is only too early. Failures of another kind are forgotten, so
+    /// that `failures` counts the 304s in a row.
     func early() -> ScheduleRow {
-        let wait = Backoff.answered.wait(after: due.schedule.failures)
-        var row = kept(.early, until: max(due.notBefore ?? now, now) + wait)
-        row.failures += 1
+        let earlier = due.schedule.lastOutcome == .early ? due.schedule.failures : 0
+        var row = kept(.early, until: max(due.notBefore ?? now, now) + Backoff.answered.wait(after: earlier))
+        row.failures = earlier + 1
         row.attempts = 0
         return row
     }

@@ -26,7 +26,7 @@ package struct RefreshOptions: Hashable, Sendable {
         self.teams = teams
     }
 
-    /// Claimed rows that wait to be sent are never more than this, however large the backlog.
+    /// Claimed rows that wait for one data server are never more than this, however large the backlog.
     package var claimAhead: Int { 2 * batchSize }
 
     /// Sending waits while so many outcomes wait to be stored.

@@ -2,8 +2,9 @@ import AppAttest
 
 /// One run of the main job: due rows are claimed, sent, verified and stored, each at most once.
 ///
-/// Rows are read in (rank, due time, key) order behind a cursor, as of the run's start. A row that was stored in the
-/// run is due later than that, so the run never meets it again. Memory is bounded by the queues, not by the backlog.
+/// Each data server's rows are read in (rank, due time, key) order behind a cursor, as of the run's start. A row that
+/// was stored in the run is due later than that, so the run never meets it again. Memory is bounded by the queues, not
+/// by the backlog.
 package struct RefreshRun: Sendable {
     /// What the run is to do.
     package let options: RefreshOptions
@@ -64,7 +65,10 @@ package struct RefreshRun: Sendable {
             result.summary.due = try await store.countDue(now: start, app: options.app)
             let failure = await refresh(start: start, into: &result)
             if let failure { throw failure }
-            try await store.finishRun(run, summary: result.summary, now: clock.now())
+            let summary = result.summary
+            try await retrying { () async throws(StoreFailure) in
+                try await store.finishRun(run, summary: summary, now: clock.now())
+            }
             return result
         } catch {
             throw RunFailure(cause: error, result: result)

@@ -36,16 +36,22 @@ extension RunLoop {
         }
     }
 
+    /// Reads more rows of the data server whose queue is shortest, if that has room.
     private mutating func claim(_ group: inout TaskGroup<Happening>) {
         let size = run.options.batchSize
-        guard !isStopping, claims.mayGoOn, !claims.isUnderWay, queued + size <= run.options.claimAhead,
-            batch.unsaved < run.options.unsavedLimit
+        let open = Environment.allCases.filter { claims[$0]?.isExhausted == false }
+        guard !isStopping, claiming == nil, claimable > 0, batch.unsaved < run.options.unsavedLimit,
+            let environment = open.min(by: { queued(to: $0) < queued(to: $1) }),
+            queued(to: environment) + size <= run.options.claimAhead
         else { return }
-        claims.begin()
-        group.addTask { [run, start, cursor = claims.cursor, limit = min(size, claims.remaining)] in
+        claiming = environment
+        group.addTask { [run, start, cursor = claims[environment]?.cursor, limit = min(size, claimable)] in
             do throws(StoreFailure) {
                 return .claimed(
-                    try await run.store.dueReceipts(now: start, after: cursor, limit: limit, app: run.options.app))
+                    try await run.retrying { () async throws(StoreFailure) in
+                        try await run.store.dueReceipts(
+                            now: start, after: cursor, limit: limit, app: run.options.app, environment: environment)
+                    })
             } catch {
                 return .claimFailed(error)
             }
@@ -96,9 +102,12 @@ extension RunLoop {
         }
     }
 
+    private func queued(to environment: Environment) -> Int { queues[environment]?.count ?? 0 }
+
     /// Puts a row aside: its lane has stopped, or its app is not configured.
     private mutating func holdNext(of environment: Environment, now: Duration) {
         guard let candidate = queues[environment]?.popFirst() else { return }
+        if candidate.lane == nil { result.concerns.unconfigured[candidate.due.appID, default: 0] += 1 }
         let time = run.clock.now()
         end(candidate, KeptRow(due: candidate.due, now: time).held(using: &random), time: time, now: now)
     }
@@ -111,11 +120,15 @@ extension RunLoop {
     }
 
     private mutating func store(_ group: inout TaskGroup<Happening>, now: Duration) {
-        let isLast = isIdle && (isStopping || !claims.mayGoOn)
+        let isLast = isIdle && (isStopping || !mayClaim)
         guard let trips = batch.next(now: now, isLast: isLast) else { return }
         group.addTask { [run] in
             do throws(StoreFailure) {
-                return .stored(trips, try await run.store.store(trips.map(\.outcome), now: run.clock.now()))
+                // A batch whose commit got lost on the way may be stored again: what is merged already stays as it is.
+                let outcomes = try await run.retrying { () async throws(StoreFailure) in
+                    try await run.store.store(trips.map(\.outcome), now: run.clock.now())
+                }
+                return .stored(trips, outcomes)
             } catch {
                 return .storeFailed(error, trips)
             }

@@ -12,8 +12,10 @@ struct RunLoop: Sendable {
     /// Where draws come from.
     var random: any RandomNumberGenerator & Sendable
 
-    /// The reading of due rows.
-    var claims: Claims
+    /// The reading of due rows; one a data server, so that a queue that stands still stops no other.
+    var claims: [Environment: Claims] = [:]
+    /// The data server whose rows are being read.
+    var claiming: Environment?
     /// Rows that wait to be sent; one queue a data server.
     var queues: [Environment: SendQueue] = [:]
     /// When the next may leave; one pacer a data server.
@@ -42,10 +44,10 @@ struct RunLoop: Sendable {
         self.start = start
         self.began = run.timer.now()
         self.random = run.random
-        self.claims = Claims(limit: run.options.limit)
         self.batch = StoreBatch(size: run.options.batchSize, linger: run.options.linger)
         self.result = result
         for environment in Environment.allCases {
+            claims[environment] = Claims()
             queues[environment] = SendQueue()
             pacers[environment] = Pacer(pace: run.options.paces[environment] ?? .standard, now: began)
         }
@@ -56,12 +58,21 @@ struct RunLoop: Sendable {
     /// Requests that wait for their answer, at all data servers.
     var inFlight: Int { pacers.values.reduce(0) { $0 + $1.inFlight } }
 
+    /// How many rows may still be claimed in this run.
+    var claimable: Int {
+        let claimed = claims.values.reduce(0) { $0 + $1.count }
+        return run.options.limit.map { max(0, $0 - claimed) } ?? .max
+    }
+
+    /// Whether there may be more rows to claim.
+    var mayClaim: Bool { claimable > 0 && claims.values.contains { !$0.isExhausted } }
+
     /// Whether everything claimed has its outcome.
-    var isIdle: Bool { !claims.isUnderWay && queued == 0 && inFlight == 0 }
+    var isIdle: Bool { claiming == nil && queued == 0 && inFlight == 0 }
 
     /// Whether nothing is under way and nothing is left to begin.
     var isDone: Bool {
-        guard isIdle, batch.underWay == 0, isStopping || !claims.mayGoOn else { return false }
+        guard isIdle, batch.underWay == 0, isStopping || !mayClaim else { return false }
         return batch.waiting.isEmpty || batch.isBroken
     }
 
@@ -70,9 +81,11 @@ struct RunLoop: Sendable {
         var result = result
         result.stoppedLanes = lanes.stopped
         result.unavailable = service.unavailable
+        result.served = service.served
+        result.throttled = service.throttled
         result.clockSkew = service.clockSkew
         result.unsaved = batch.unsaved
-        result.isComplete = claims.isExhausted && !isStopping
+        result.isComplete = claims.values.allSatisfy(\.isExhausted) && !isStopping
         return result
     }
 }
@@ -84,11 +97,12 @@ extension RunLoop {
     mutating func take(_ happening: Happening) {
         switch happening {
         case .claimed(let rows):
-            claims.end(rows)
+            if let environment = claiming { claims[environment]?.take(rows) }
+            claiming = nil
             // Once the run is stopping, what was being claimed stays due.
             for due in rows where !isStopping { enqueue(due) }
         case .claimFailed(let failure):
-            claims.fail()
+            claiming = nil
             self.failure = self.failure ?? failure
         case .answered(let answer):
             take(answer)
@@ -123,7 +137,9 @@ extension RunLoop {
         case .merge(let receipt):
             end(answer, .answered(receipt))
         case .keep(let row), .attribute(ifCharged: _, otherwise: let row):
-            // Nothing in a run shows a lane good, so nobody is charged.
+            // Nothing in a run shows a lane good, so nobody is charged. What was found with clocks far apart is not
+            // worth counting.
+            if lanes.stopped[answer.lane]?.isClocksApart != true { result.concerns.note(answer.finding, leaving: row) }
             end(answer, .kept(row))
         case .sendAgain:
             var candidate = answer.candidate

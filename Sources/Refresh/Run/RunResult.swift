@@ -8,6 +8,12 @@ package struct RunResult: Hashable, Sendable {
     package var stoppedLanes: [Lane: StopCause] = [:]
     /// Data servers that served not one of the requests sent to them, and the failure word of the last.
     package var unavailable: [Environment: String] = [:]
+    /// Data servers that did their work at least once, be it with a refusal or with 429.
+    package var served: Set<Environment> = []
+    /// Data servers that answered with 429 and, if with anything else, with failures only.
+    package var throttled: Set<Environment> = []
+    /// What single answers say that somebody should know of.
+    package var concerns = Concerns()
     /// The largest difference seen between a data server's `Date` and our clock, positive where theirs is ahead.
     package var clockSkew: [Environment: Duration] = [:]
     /// Outcomes that could not be stored; zero unless the store failed.

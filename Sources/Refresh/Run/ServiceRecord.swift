@@ -2,7 +2,8 @@ import AppAttest
 
 /// What a run learns about the data servers themselves.
 struct ServiceRecord: Hashable, Sendable {
-    private var served: Set<Environment> = []
+    private var working: Set<Environment> = []
+    private var slowedDown: Set<Environment> = []
     private var lastFailure: [Environment: String] = [:]
     /// The largest difference between a reply's `Date` and our clock, positive where theirs is ahead.
     private(set) var clockSkew: [Environment: Duration] = [:]
@@ -12,11 +13,19 @@ struct ServiceRecord: Hashable, Sendable {
         lastFailure.filter { !served.contains($0.key) }
     }
 
+    /// Data servers that served at least once, be it with 429.
+    var served: Set<Environment> { working.union(slowedDown) }
+
+    /// Data servers that said 429 and nothing better.
+    var throttled: Set<Environment> { slowedDown.subtracting(working) }
+
     /// Takes in what an answer says of its data server.
     mutating func note(_ answer: Answer) {
         let environment = answer.lane.environment
-        if answer.finding.isServed {
-            served.insert(environment)
+        if case .tooManyRequests = answer.finding {
+            slowedDown.insert(environment)
+        } else if answer.finding.isServed {
+            working.insert(environment)
         } else {
             lastFailure[environment] = answer.finding.failureWord
         }

@@ -10,12 +10,16 @@ package struct ReceiptDates: Hashable, Sendable {
     package let window: RefreshWindow
     /// When the key was attested, where the back end said so.
     package let attestedTime: Instant?
+    /// Whether the receipt has a risk metric (field 17).
+    package let hasMetric: Bool
 
     /// From stored columns.
     package init(
-        type: ReceiptType, creationTime: Instant, notBefore: Instant?, expirationTime: Instant, attestedTime: Instant?
+        type: ReceiptType, creationTime: Instant, notBefore: Instant?, expirationTime: Instant, attestedTime: Instant?,
+        hasMetric: Bool
     ) {
         self.type = type
+        self.hasMetric = hasMetric
         self.creationTime = creationTime
         self.window = RefreshWindow(
             creationTime: creationTime, notBefore: notBefore, expirationTime: expirationTime)
@@ -27,6 +31,6 @@ package struct ReceiptDates: Hashable, Sendable {
         self.init(
             type: receipt.payload.type, creationTime: receipt.payload.creationTime.instant,
             notBefore: receipt.payload.notBefore?.instant, expirationTime: receipt.payload.expirationTime.instant,
-            attestedTime: attestedTime)
+            attestedTime: attestedTime, hasMetric: receipt.payload.riskMetric != nil)
     }
 }

@@ -13,8 +13,9 @@ package struct SchedulePlanner: Hashable, Sendable {
     package static let expiringWithin: Duration = .days(3)
     /// For how long Apple keeps what a first reading asks for; later it is back-fill, and most answers are 404.
     package static let freshAttestation: Duration = .days(30)
-    /// Over how much time the due times of flagged subjects are spread after their window opens.
-    package static let flaggedSpread: Duration = .hours(1)
+    /// Over how much time the due times of flagged subjects, and of those without a metric, are spread after their
+    /// window opens.
+    package static let openingSpread: Duration = .hours(1)
 
     /// The cadence of the receipt's app.
     package let cadence: Cadence
@@ -68,9 +69,11 @@ package struct SchedulePlanner: Hashable, Sendable {
         switch receipt.type {
         case .attest:
             return earliest...(earliest + cadence.firstReading)
+        case .receipt where !receipt.hasMetric:
+            return earliest...(earliest + Self.openingSpread)
         case .receipt where standing.flagged:
             let start = max(earliest, receipt.creationTime + cadence.flagged)
-            return start...(start + Self.flaggedSpread)
+            return start...(start + Self.openingSpread)
         case .receipt:
             return lastFifth(of: cadence.clear, from: receipt.creationTime)
         }
@@ -86,8 +89,11 @@ package struct SchedulePlanner: Hashable, Sendable {
         case .attest:
             let attested = receipt.attestedTime ?? receipt.creationTime
             return now - attested <= Self.freshAttestation ? .firstReading : .background
+        case .receipt where standing.flagged:
+            return .flagged
         case .receipt:
-            return standing.flagged ? .flagged : .routine
+            let isFresh = receipt.attestedTime.map { now - $0 <= Self.freshAttestation } ?? false
+            return isFresh && !receipt.hasMetric ? .firstReading : .routine
         }
     }
 }

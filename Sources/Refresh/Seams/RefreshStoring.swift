@@ -6,11 +6,12 @@ package protocol RefreshStoring: Sendable {
     func endExpired(now: Instant, app: AppID?) async throws(StoreFailure) -> EndedCounts
     /// How many rows are due at `now`.
     func countDue(now: Instant, app: AppID?) async throws(StoreFailure) -> Int
-    /// The due rows after `cursor` in (rank, due time, key) order, at most `limit`.
+    /// One environment's due rows after `cursor` in (rank, due time, key) order, at most `limit`.
     func dueReceipts(
-        now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?
+        now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?, environment: Environment
     ) async throws(StoreFailure) -> [DueReceipt]
     /// Stores a batch in one transaction: merges, records readings, assesses, writes schedule rows and flags.
+    /// Storing it twice changes nothing more.
     ///
     /// The results are in the order of `outcomes`.
     func store(_ outcomes: [Outcome], now: Instant) async throws(StoreFailure) -> [StoredOutcome]

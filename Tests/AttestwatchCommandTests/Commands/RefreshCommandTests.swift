@@ -140,6 +140,8 @@ struct RefreshCommandTests {
             #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
             try stage.wait(.hours(2))
             let result = try await stage.attestwatch("refresh", "--events", "-")
+            #expect(result.code == .attention)
+            #expect(result.errors.contains("expected answers that verify, found 1 that do not (signature 1)\nhint: "))
             let doubtful = try jsonLines(result.output).filter { $0["failure"] as? String == "signature" }
             #expect(doubtful.count == 1)
             #expect(doubtful.first?["outcome"] as? String == "held")

@@ -22,11 +22,11 @@ final class Stage {
     ///
     /// - Parameters:
     ///   - scenario: the simulator's JSON; nil: nothing goes wrong. `noServer` stages have none and an URL where
-    ///     nobody listens.
+    ///     nobody listens. `swapsServers`: the address of the development server is given for production.
     init(
         _ test: TestDatabase, devices: Int, keysPerDevice: Int = 1, heavyShare: Double = 0, quietShare: Double = 0,
         scenario: String? = nil, hasServer: Bool = true, refusesCredential: Bool = false,
-        requestsPerSecond: Int = 1000
+        swapsServers: Bool = false, requestsPerSecond: Int = 1000
     ) throws {
         attestwatch = try CommandRunner()
         let folder = attestwatch.folder.path
@@ -47,6 +47,7 @@ final class Stage {
         if hasServer {
             if let scenario { try attestwatch.file("scenario.json", scenario) }
             (server, ready) = try Self.serve(folder, scenario: scenario != nil)
+            if swapsServers { ready.production = ready.development }
         } else {
             server = nil
         }
@@ -111,6 +112,7 @@ final class Stage {
         }
 
         var production: String
+        var development: String
         var tlsCAFile: String
         var keys: [Key] = []
 
@@ -118,11 +120,12 @@ final class Stage {
 
         init(production: String, tlsCAFile: String) {
             self.production = production
+            self.development = production
             self.tlsCAFile = tlsCAFile
         }
 
         enum CodingKeys: String, CodingKey {
-            case production
+            case production, development
             case tlsCAFile = "tls_ca_file"
             case keys = "signing_keys"
         }

@@ -76,7 +76,11 @@ struct Stores: Sendable {
 
     /// Every row as it would be claimed, whenever it is due, by key.
     func due() async throws -> [KeyIdentifier: DueReceipt] {
-        let rows = try await refresh.dueReceipts(now: start + .days(10_000), after: nil, limit: 10_000, app: nil)
+        var rows: [DueReceipt] = []
+        for environment in Environment.allCases {
+            rows += try await refresh.dueReceipts(
+                now: start + .days(10_000), after: nil, limit: 10_000, app: nil, environment: environment)
+        }
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.keyID, $0) })
     }
 

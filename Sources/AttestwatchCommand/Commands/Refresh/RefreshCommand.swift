@@ -25,8 +25,9 @@ enum RefreshCommand {
         details: """
             Each answer is verified; the receipt, its reading and what it does to the device's flag are stored in one
             transaction a batch. SIGTERM and SIGINT end the run in good order: what is in flight comes back and is
-            stored. Exit code 0: done; 1: done, and something needs a person (rows newly put aside or lost, clocks far
-            apart); 69: the data server served nothing; 77: it refused the credential, and nobody was charged for it.
+            stored. Exit code 0: done; 1: done, and something needs a person (rows newly put aside or lost, answers
+            that do not verify, receipts that were refused, apps that are not configured, clocks minutes apart); 69:
+            the data server served nothing; 77: it refused the credential, and nobody was charged for it.
             """,
         options: [.config, limit, maxDuration, dryRun, app, events, .json])
 

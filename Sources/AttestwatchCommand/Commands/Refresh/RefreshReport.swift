@@ -30,7 +30,7 @@ struct RefreshReport {
         if isUnavailable { return .dataServerUnavailable }
         let needsPerson =
             result.summary.quarantined > 0 || result.summary.lost > 0 || !clocksApart.isEmpty
-            || !result.refusals.isEmpty
+            || !result.refusals.isEmpty || result.hasConcern
         return needsPerson ? .attention : .success
     }
 
@@ -60,8 +60,7 @@ struct RefreshReport {
 
     // Whether nothing at all was served: one server that is away beside one that answers is a warning.
     private var isUnavailable: Bool {
-        let served = result.summary.replaced + result.summary.superseded + result.summary.early + result.summary.quiet
-        return !result.unavailable.isEmpty && served == 0
+        !result.unavailable.isEmpty && result.served.isEmpty
     }
 
     private func warn(_ context: CommandContext) {
@@ -70,11 +69,7 @@ struct RefreshReport {
                 context.warn("the data server for \(environment) answered nothing of use: \(printable(word))")
             }
         }
-        for (environment, skew) in result.clockSkew where abs(skew.components.seconds) > 2 {
-            let side = skew < .zero ? "ahead of" : "behind"
-            let distance = durationWords(skew < .zero ? .zero - skew : skew)
-            context.warn("this machine's clock is \(distance) \(side) that of the data server for \(environment)")
-        }
+        for notice in result.throttleNotices + result.concernNotices + result.clockNotices { notice.print(context) }
         for (sqlState, count) in result.refusals.sorted(by: { $0.key < $1.key }) {
             context.warn(
                 "the database refused \(count) outcomes for a value in them (SQLSTATE \(printable(sqlState))); "
@@ -106,7 +101,9 @@ struct RefreshReport {
             for (environment, word) in result.unavailable.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 context.report(
                     "the data server for \(environment) answered nothing of use: \(printable(word))",
-                    hint: "nothing is lost; the receipts are due again later")
+                    hint:
+                        "nothing is lost, the receipts are due again later; is the network up, and is the URL that of "
+                        + "the data server, with no login page or proxy that answers in its place?")
             }
         }
     }

@@ -1,0 +1,96 @@
+import AppAttest
+import Refresh
+import Reporting
+
+extension RunResult {
+    /// From more than this on, the difference of the clocks is told of: `Date` is in whole seconds.
+    private static let toldSkew: Duration = .seconds(2)
+    /// From more than this on, somebody has to set the clock.
+    private static let gravestSkew: Duration = .minutes(2)
+
+    /// Whether somebody has to look at what single answers say, or at this machine's clock.
+    package var hasConcern: Bool {
+        concerns.needPerson || clockSkew.values.contains { max($0, .zero - $0) > Self.gravestSkew }
+    }
+
+    /// What single answers say that somebody should know of: one notice a kind, however many there are.
+    package var concernNotices: [RunNotice] {
+        var notices: [RunNotice] = []
+        func add(_ count: Int, _ message: String, hint: String) {
+            guard count > 0 else { return }
+            notices.append(RunNotice(weight: .warning, message: message, hint: hint))
+        }
+        let (doubtful, misplaced) = (concerns.notVerified.total, concerns.misplaced.total)
+        add(
+            doubtful, "expected answers that verify, found \(doubtful) that do not (\(concerns.notVerified.list))",
+            hint: "is the URL that of the data server, with nothing in between that changes answers? is the clock "
+                + "right? has Apple changed an intermediate certificate? the receipts were held, and none was replaced")
+        add(
+            misplaced,
+            "expected newer receipts of the same keys, found \(misplaced) others (\(concerns.misplaced.list))",
+            hint: "is the URL that of the data server, with no cache in between? the receipts were held, and none was "
+                + "replaced")
+        add(
+            concerns.incorrectEnvironment,
+            "the data server says of \(concerns.incorrectEnvironment) receipts that they belong to the other "
+                + "environment (400)",
+            hint: "are the data servers' URLs the right way round? if so, these rows are marked with the wrong "
+                + "environment; nothing was sent to the other data server")
+        add(
+            concerns.badRequests, "the data server refused \(concerns.badRequests) receipts (400)",
+            hint: "many at once: is the URL right, does something in between change the body or its content type, is "
+                + "the signing key for this team? single ones may be damaged; --events names their keys")
+        let unsent = concerns.unconfigured.values.reduce(0, +)
+        let apps = Dictionary(uniqueKeysWithValues: concerns.unconfigured.map { ($0.key.text, $0.value) })
+        add(
+            unsent, "\(unsent) receipts of apps that are not configured were held unsent (\(printable(apps.list)))",
+            hint: "add these to \"apps\" in the configuration, or take --app")
+        add(
+            concerns.earlyAgain,
+            "\(concerns.earlyAgain) receipts were answered with 304, too early, "
+                + "\(Concerns.earliesInARow) times in a row or more",
+            hint: "is this machine's clock right? they are tried again later")
+        return notices
+    }
+
+    /// What the data servers' `Date` says of this machine's clock. Differences of more than a day stop lanes, which is
+    /// told elsewhere.
+    package var clockNotices: [RunNotice] {
+        let stopped = Set(stoppedLanes.filter { $0.value != .credentialRefused }.map(\.key.environment))
+        return clockSkew.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { environment, skew in
+            let distance = max(skew, .zero - skew)
+            guard distance > Self.toldSkew, !stopped.contains(environment) else { return nil }
+            let side = skew < .zero ? "ahead of" : "behind"
+            return RunNotice(
+                weight: distance > Self.gravestSkew ? .error : .warning,
+                message: "this machine's clock is \(skewWords(distance)) \(side) that of the data server for "
+                    + "\(environment), expected at most \(durationWords(Self.toldSkew))",
+                hint: "set this machine's clock; is its time service running?")
+        }
+    }
+
+    /// What a data server that only ever said 429 means.
+    package var throttleNotices: [RunNotice] {
+        throttled.map(\.rawValue).sorted().map { environment in
+            RunNotice(
+                weight: .warning, message: "the data server for \(environment) answered nothing but 429",
+                hint: "its receipts are due again within the hour; does another program send for this team? "
+                    + "requests_per_second sets the pace")
+        }
+    }
+
+    private func skewWords(_ distance: Duration) -> String {
+        guard distance < .seconds(10) else { return durationWords(distance) }
+        let tenths = distance.wholeMicroseconds / 100_000
+        return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+    }
+}
+
+extension [String: Int] {
+    fileprivate var total: Int { values.reduce(0, +) }
+
+    /// `chain 2, signature 40`, in alphabetical order.
+    fileprivate var list: String {
+        sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+    }
+}
