@@ -74,12 +74,12 @@ let package = Package(
         tests("AppAttestTests", ["AppAttest", "OpenSSL"]),
         tests("OpenSSLTests", ["OpenSSL"]),
         tests("SystemTests", ["System", "AppAttest"]),
-        tests("VerificationTests", ["AppAttest", "OpenSSL", "SimulatedDataServer", "Verification"]),
+        tests("VerificationTests", ["AppAttest", "OpenSSL", "SimulatedDataServer", "TestSupport", "Verification"]),
         tests("HTTPTests", ["HTTP", "System", "TestServers"]),
         tests(
             "DataServerTests", ["AppAttest", "DataServer", "HTTP", "OpenSSL", "Refresh", "System", "TestServers"]),
         tests("RiskTests", ["AppAttest", "Risk"]),
-        tests("RefreshTests", ["AppAttest", "Refresh", "Risk"]),
+        tests("RefreshTests", ["AppAttest", "Refresh", "Risk", "TestSupport"]),
         tests("PostgresTests", ["Postgres", "System", "TestSupport"]),
         tests(
             "ReceiptStoreTests",

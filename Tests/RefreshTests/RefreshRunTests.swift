@@ -1,6 +1,7 @@
 import AppAttest
 import Refresh
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("One run")

@@ -1,5 +1,6 @@
 import AppAttest
 import Refresh
+import TestSupport
 import Testing
 
 /// What a row must become. Times count from the answer.

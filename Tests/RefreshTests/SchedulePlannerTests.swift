@@ -1,5 +1,6 @@
 import AppAttest
 import Refresh
+import TestSupport
 import Testing
 
 @Suite("When a stored receipt is due")

@@ -1,5 +1,6 @@
 import OpenSSL
 import SimulatedDataServer
+import TestSupport
 import Testing
 
 @Suite("Minted receipts")

@@ -1,5 +1,6 @@
 import AppAttest
 import OpenSSL
+import TestSupport
 import Verification
 
 /// Holds the verifier against `CMS_verify`, case by case.

@@ -1,4 +1,5 @@
 import AppAttest
+import TestSupport
 
 extension JudgePool {
     /// Receipts that something has happened to.

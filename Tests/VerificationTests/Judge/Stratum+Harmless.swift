@@ -1,6 +1,7 @@
 import AppAttest
 import OpenSSL
 import SimulatedDataServer
+import TestSupport
 import Testing
 import Verification
 

@@ -1,5 +1,6 @@
 import AppAttest
 import SimulatedDataServer
+import TestSupport
 import Verification
 
 extension JudgePool {

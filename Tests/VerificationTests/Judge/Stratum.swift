@@ -1,3 +1,5 @@
+import TestSupport
+
 /// The kinds of cases. Each gets the same share, so that rare failures are met as often as common ones.
 enum Stratum: String, Hashable, Sendable, CaseIterable {
     // Structure that changes nothing.

@@ -1,12 +1,13 @@
 /// SplitMix64 (Steele, Lea, Flood 2014): the same numbers for the same seed, so that a failing case can be run again.
-struct SeededGenerator: RandomNumberGenerator, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    /// Begins at a seed.
+    package init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -15,11 +16,11 @@ struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// A number of the range.
-    mutating func pick(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
+    package mutating func pick(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
 
     /// One of the elements, of which there has to be one.
-    mutating func pick<Element>(_ elements: [Element]) -> Element { elements[pick(elements.indices)] }
+    package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[pick(elements.indices)] }
 
     /// Yes once in `count` times.
-    mutating func oneIn(_ count: Int) -> Bool { pick(0..<count) == 0 }
+    package mutating func oneIn(_ count: Int) -> Bool { pick(0..<count) == 0 }
 }
