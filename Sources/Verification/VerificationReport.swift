@@ -12,8 +12,8 @@ public struct VerificationReport: Sendable {
     public let payload: PartialPayload?
     /// The identifier of field 3's key; nil when that cannot be read.
     public let keyID: KeyIdentifier?
-    /// The chain that was verified, the signer's certificate first; where `CMS_verify` did that, or nobody could, the
-    /// receipt's certificates as they came.
+    /// The signer's certificate first, where it is known; behind it the chain that was built for it, or where none was,
+    /// the receipt's other certificates as they came. Each says which of these it is.
     public let certificates: [SignerCertificate]
     /// The subjects of the anchors that the chain was or would have been built to.
     public let anchors: [String]
@@ -44,8 +44,22 @@ public struct StepReport: Hashable, Sendable {
     public let detail: String?
 }
 
-/// What a certificate in a receipt says about itself.
+/// What a certificate in a receipt says about itself, and what part it has.
 public struct SignerCertificate: Hashable, Sendable {
+    /// What a certificate is to a receipt.
+    public enum Role: Hashable, Sendable {
+        /// The signature is by its key.
+        case signer
+        /// The receipt names it as its signer; no signature by its key was seen.
+        case namedSigner
+        /// It stands above the one before it in the chain that was built.
+        case issuer
+        /// It came with the receipt, and nothing is known of its part.
+        case embedded
+    }
+
+    /// Its part in this receipt.
+    public let role: Role
     /// The subject on one line (RFC 2253 § 2): `C=US,O=Apple Inc.,CN=…`.
     public let subject: String
     /// The issuer, written like the subject.

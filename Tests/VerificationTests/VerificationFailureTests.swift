@@ -22,6 +22,33 @@ struct VerificationFailureTests {
         #expect(report.encoding == .berIndefinite)
     }
 
+    @Test("certificates are named by their part and not by their place", arguments: [false, true])
+    func reordered(byMessage: Bool) throws {
+        let mint = try Mint()
+        var editable = try EditableReceipt(mint.receipt().bytes)
+        editable.certificates.reverse()
+        if byMessage { editable.surplusLength[.signerInfo] = 1 }
+        let bytes = ReceiptBytes(editable.encoded)
+        let names = ["Fraud Receipt Signing", "Application Integration CA", "Receipt Root CA"]
+
+        let good = mint.verifier.report(bytes)
+        #expect(good.isValid)
+        #expect(good.certificates.map(\.role) == [.signer, .issuer, .issuer])
+        for (certificate, name) in zip(good.certificates, names) { #expect(certificate.subject.contains(name)) }
+
+        let foreign = try Mint().verifier.report(bytes)
+        #expect(foreign.failure?.word == "chain")
+        #expect(foreign.certificates.map(\.role) == [byMessage ? .namedSigner : .signer, .embedded, .embedded])
+        for (certificate, name) in zip(foreign.certificates, [names[0], names[2], names[1]]) {
+            #expect(certificate.subject.contains(name))
+        }
+
+        editable.certificates.removeLast()
+        let without = mint.verifier.report(ReceiptBytes(editable.encoded))
+        #expect(without.failure?.word == "signer_missing")
+        #expect(without.certificates.map(\.role) == [.embedded, .embedded])
+    }
+
     @Test("a report compares the app where one is named")
     func app() throws {
         let mint = try Mint()

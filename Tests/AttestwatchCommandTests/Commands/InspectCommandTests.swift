@@ -67,14 +67,16 @@ struct InspectCommandTests {
         #expect(found.first?["valid"] as? Bool == false)
         #expect(found.first?["failure"] as? String == "not_base64")
         #expect(found.first?["kind"] as? String == "unknown")
+        #expect(found.first?["size"] as? Int == 1)
     }
 
     @Test(
         "what is no receipt is not valid, for a reason with a stable word",
         arguments: [
-            ("", "empty"), ("o2NmbXQ=", "attestation_object"), ("MAA=", "missing_element"), ("QUJD", "not_a_receipt"),
+            ("", "empty", 0), ("o2NmbXQ=", "attestation_object", 5), ("MAA=", "missing_element", 2),
+            ("QUJD", "not_a_receipt", 3), ("QUJD*", "not_base64", 5),
         ])
-    func noReceipts(text: String, word: String) async throws {
+    func noReceipts(text: String, word: String, size: Int) async throws {
         let attestwatch = try CommandRunner()
         defer { try? attestwatch.remove() }
         let result = try await attestwatch.run(["inspect", "-", "--json"], input: text)
@@ -82,6 +84,7 @@ struct InspectCommandTests {
         let found = try #require(try jsonLines(result.output).first)
         #expect(Set(found.keys) == Self.keys)
         #expect(found["failure"] as? String == word)
+        #expect(found["size"] as? Int == size)
         let words = try await attestwatch.run(["inspect", "-"], input: text)
         #expect(words.code == .attention)
         #expect(words.output.hasPrefix("-: not valid\n"))
@@ -134,6 +137,11 @@ struct InspectCommandTests {
         for step in ["envelope", "signature", "chain", "signer", "payload", "app_id", "key"] {
             #expect(words.output.contains(try Regex("step \(step) +ok\n")), "\(step)")
         }
+        #expect(words.output.matches(of: /\n  issued by +\S/).count == 2)
+        let doubtful = try await attestwatch("inspect", raw.path)
+        #expect(doubtful.output.contains(/\n  signer +CN=Simulated Application|\n  signer +C=US.*Receipt Signing/))
+        #expect(doubtful.output.matches(of: /\n  embedded certificate +\S/).count == 2)
+        #expect(!doubtful.output.contains("issued by"))
         let untrusted = try await attestwatch("inspect", raw.path, "--json")
         #expect(untrusted.code == .attention)
         #expect(try jsonLines(untrusted.output).first?["failure"] as? String == "chain")

@@ -6,6 +6,8 @@ import Verification
 struct Inspection {
     /// The file as it was named.
     let file: String
+    /// How many bytes were looked at: of what the file's base64 stands for, of the file itself where it is none.
+    private let size: Int
     private let finding: Finding
 
     private enum Finding {
@@ -19,8 +21,10 @@ struct Inspection {
         self.file = file
         do throws(ReceiptError) {
             let bytes = try ReceiptBytes(anyFlavour: content)
+            self.size = bytes.bytes.count
             self.finding = .report(verifier.report(bytes, at: time, appID: appID))
         } catch {
+            self.size = (try? Base64.decode(content).count) ?? content.count
             self.finding = .unreadable(error)
         }
     }
@@ -50,7 +54,7 @@ struct Inspection {
             "not_before": .text(payload?.notBefore?.text),
             "expiration_time": .text(payload?.expirationTime?.text),
             "risk_metric": .number(payload?.riskMetric),
-            "size": .number(report?.size),
+            "size": .integer(size),
             "encoding": .text(report?.encoding?.rawValue),
         ]).text
     }

@@ -12,8 +12,8 @@ struct InspectionText {
         text = "\(printable(file)): \(report.isValid ? "valid" : "not valid")\n"
         addEnvelope(report)
         if let payload = report.payload { addFields(payload, keyID: report.keyID) }
-        for (index, certificate) in report.certificates.enumerated() {
-            add(index == 0 ? "signer" : "issued by", certificate.subject)
+        for certificate in report.certificates {
+            add(name(certificate.role), certificate.subject)
             add("", "serial number \(certificate.serial)")
             add("", "valid from \(certificate.notBefore.rfc3339) to \(certificate.notAfter.rfc3339)")
         }
@@ -67,6 +67,15 @@ struct InspectionText {
 
     private mutating func add(_ field: FieldNumber, _ value: String?) {
         add(field.description, value ?? "cannot be read")
+    }
+
+    private func name(_ role: SignerCertificate.Role) -> String {
+        switch role {
+        case .signer: "signer"
+        case .namedSigner: "named as signer"
+        case .issuer: "issued by"
+        case .embedded: "embedded certificate"
+        }
     }
 
     private func clientHashMeaning(_ type: ReceiptType?) -> String {
