@@ -35,6 +35,28 @@ struct AnswerTests {
         #expect(try word(mint.receipt(), date: Mint.instant, now: Mint.instant + .seconds(age)) == nil)
     }
 
+    @Test("fault 8: an answer out of time is refused with both times and the limit, and not for our clock's sake")
+    func clockTexts() throws {
+        func text(_ date: Instant?, now: Instant) throws -> String? {
+            do {
+                _ = try mint.verifier.verifyAnswer(
+                    mint.receipt(), replacing: mint.replaced(), serverDate: date, now: now)
+                return nil
+            } catch { return "\(error)" }
+        }
+        #expect(
+            try text(Mint.instant + .seconds(301), now: Mint.instant)
+                == "expected an answer created at most 300 s before 2026-09-21T14:18:21Z, "
+                + "found one created at \(Mint.time.text)")
+        #expect(
+            try text(nil, now: Mint.instant - .hours(1))
+                == "expected an answer created at most 60 s after 2026-09-21T13:13:20Z, "
+                + "found one created at \(Mint.time.text)")
+        for skew in [Duration.days(-400), .hours(-1), .hours(1), .days(400)] {
+            #expect(try text(Mint.instant, now: Mint.instant + skew) == nil)
+        }
+    }
+
     @Test("an answer that is not newer than what it replaces moves nothing backwards")
     func succession() throws {
         for created in [Mint.instant, Mint.instant + .seconds(1), Mint.instant + .days(3)] {

@@ -124,6 +124,27 @@ struct StoredReceiptTests {
         #expect(report.failure?.description.contains("unsuitable certificate purpose") == true)
     }
 
+    @Test(
+        "fault 11: a signer's extended key usage, where there is one, must allow e-mail protection",
+        arguments: [
+            ([], true), ([.emailProtection], true), ([.codeSigning, .emailProtection], true), ([.codeSigning], false),
+            ([.serverAuthentication], false),
+        ] as [([KeyPurpose], Bool)])
+    func extendedKeyUsage(purposes: [KeyPurpose], isGood: Bool) throws {
+        let signer = try mint.pki.makeSigner(
+            notBefore: Mint.time.adding(days: -10), notAfter: Mint.time.adding(days: 10), purposes: purposes)
+        var editable = try EditableReceipt(mint.receipt(by: signer).bytes)
+        let apple = editable.encoded
+        editable.surplusLength[.signerInfo] = 1
+        for bytes in [apple, editable.encoded] {
+            let report = mint.verifier.report(ReceiptBytes(bytes))
+            #expect(report.isValid == isGood)
+            guard !isGood else { continue }
+            #expect(report.failure?.word == "chain")
+            #expect(report.failure?.description.contains("unsuitable certificate purpose") == true)
+        }
+    }
+
     @Test("signed attributes are taken when the signature is over them, never when it is over the content")
     func signedAttributes() throws {
         var editable = try EditableReceipt(mint.receipt().bytes)

@@ -44,9 +44,27 @@ package struct CertificateExtension: Hashable, Sendable {
             value: DER.bitString([bits], unused: UInt8(bits.trailingZeroBitCount)))
     }
 
+    /// extendedKeyUsage, not critical.
+    static func extendedKeyUsage(_ purposes: [KeyPurpose]) -> CertificateExtension {
+        CertificateExtension(ObjectIdentifier.extendedKeyUsage, value: DER.sequence(purposes.map(\.identifier)))
+    }
+
     /// A marker: no value, the identifier says it all.
     static func marker(_ identifier: [UInt8]) -> CertificateExtension {
         CertificateExtension(identifier, value: DER.null)
+    }
+}
+
+/// What a key may be used for beyond its bare usage (RFC 5280 § 4.2.1.12).
+package enum KeyPurpose: Sendable {
+    case serverAuthentication, codeSigning, emailProtection
+
+    fileprivate var identifier: [UInt8] {
+        switch self {
+        case .serverAuthentication: ObjectIdentifier.serverAuthentication
+        case .codeSigning: ObjectIdentifier.codeSigning
+        case .emailProtection: ObjectIdentifier.emailProtection
+        }
     }
 }
 

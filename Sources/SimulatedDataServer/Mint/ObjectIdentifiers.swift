@@ -24,6 +24,8 @@ enum ObjectIdentifier {
     static let authorityKeyIdentifier = DER.objectIdentifier([2, 5, 29, 35])
     static let extendedKeyUsage = DER.objectIdentifier([2, 5, 29, 37])
     static let serverAuthentication = DER.objectIdentifier([1, 3, 6, 1, 5, 5, 7, 3, 1])
+    static let codeSigning = DER.objectIdentifier([1, 3, 6, 1, 5, 5, 7, 3, 3])
+    static let emailProtection = DER.objectIdentifier([1, 3, 6, 1, 5, 5, 7, 3, 4])
 
     /// Marks the intermediate above receipt signers.
     static let intermediateMarker = DER.objectIdentifier([1, 2, 840, 113635, 100, 6, 2, 3])

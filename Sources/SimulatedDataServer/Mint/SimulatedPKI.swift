@@ -45,10 +45,11 @@ package struct SimulatedPKI {
         return signer
     }
 
-    /// A signer outside the schedule, for tests: without the marker, or with a validity of its own.
+    /// A signer outside the schedule, for tests: without the marker, for some purposes only, or with a validity of its
+    /// own.
     package func makeSigner(
         key: ECPrivateKey? = nil, notBefore: SimulatedTime, notAfter: SimulatedTime, marked: Bool = true,
-        forSigning: Bool = true
+        forSigning: Bool = true, purposes: [KeyPurpose] = []
     ) throws(SimulatorError) -> ReceiptSigner {
         do throws(OpenSSLError) {
             let signingKey = if let key { key } else { try ECPrivateKey(generatingOn: .p256) }
@@ -58,6 +59,7 @@ package struct SimulatedPKI {
                     subject: DistinguishedName(commonName: "Simulated Application Attestation Fraud Receipt Signing"),
                     publicPoint: point, curve: .p256, notBefore: notBefore, notAfter: notAfter,
                     extensions: [.basicConstraints(isAuthority: false), .keyUsage(forSigning ? 0x80 : 0x08)]
+                        + (purposes.isEmpty ? [] : [.extendedKeyUsage(purposes)])
                         + (marked ? [.marker(ObjectIdentifier.receiptSignerMarker)] : [])))
             return ReceiptSigner(
                 key: signingKey, issuer: receiptIntermediate.subject, serial: serialNumber(for: point),
@@ -76,9 +78,7 @@ package struct SimulatedPKI {
                     notBefore: Self.authorityStart, notAfter: Self.authorityEnd,
                     extensions: [
                         .basicConstraints(isAuthority: false), .keyUsage(0x80),
-                        CertificateExtension(
-                            ObjectIdentifier.extendedKeyUsage,
-                            value: DER.sequence([ObjectIdentifier.serverAuthentication])),
+                        .extendedKeyUsage([.serverAuthentication]),
                         CertificateExtension(
                             ObjectIdentifier.subjectAlternativeName, value: DER.element(0x30, names)),
                     ]))
