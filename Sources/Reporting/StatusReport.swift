@@ -19,8 +19,8 @@ package struct StatusReport: Sendable {
         var table = Table([.words("KEYS"), .numbers("COUNT"), .words("MEANING")])
         table.add(["unknown", String(status.unknown), "no reading yet"])
         table.add(["fresh", String(status.fresh), "newest reading under 30 days old"])
-        table.add(["quiet", String(status.quiet), "Apple has nothing newer than about 30 days"])
-        table.add(["stale", String(status.stale), "not quiet, and the newest reading is 30 days old or more"])
+        table.add(["quiet", String(status.quiet), "Apple had no data when last asked (404)"])
+        table.add(["stale", String(status.stale), "last read 30 or more days ago, and not quiet"])
         table.add(["due", String(status.due), "to be sent now"])
         table.add(["overdue", String(status.overdue), "due for over 24 hours"])
         table.add(["quarantined", String(status.quarantined), "put aside for a person"])
@@ -69,6 +69,6 @@ package struct StatusReport: Sendable {
 }
 
 /// A line for each thing that stands in the place of Apple's own.
-func replacementLines(_ replacements: [String]) -> String {
-    replacements.map { "replaced: \($0)\n" }.joined()
+package func replacementLines(_ replacements: [String]) -> String {
+    replacements.map { "not Apple's: \($0)\n" }.joined()
 }

@@ -9,4 +9,14 @@ enum TestKeys {
         -----END PRIVATE KEY-----
 
         """
+
+    /// Another of the same kind.
+    static let other = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgF48IdTOSX24L9xqE
+        pmkbU+FTEMWDuSWNAQm5ncCQZ7OhRANCAASk/TkoaVjhFgyRG3YsizjtlfIQC/aY
+        hq9B8tQH0+7LiGIG9EeBIGRH5ZdrJYbYqEbEFuH7Ba2NNeguiDdQm+2E
+        -----END PRIVATE KEY-----
+
+        """
 }

@@ -71,6 +71,38 @@ struct DataServerClientTests {
         }
     }
 
+    @Test("fault 13: two apps of one team send one and the same JWT, an app of another team its own")
+    func sharedJWT() async throws {
+        // The signature, which no second signing would repeat, comes back as the answer.
+        let inner = """
+            if ($http_authorization ~ "\\.([-_A-Za-z0-9]{86})$") { set $signature $1; }
+            return 200 "$signature";
+            """
+        try await TestAuthority.with { authority in
+            try await LoopbackServer.withNginx(authority.issue(), inner: inner) { server in
+                let settings = HTTPSettings(
+                    userAgent: "attestwatch/0", certificateAuthorityFile: authority.certificateFile)
+                let endpoint = try DataServerClient.Endpoint(url: server.url(), client: HTTPClient(settings))
+                let key = try signingKey()
+                let apps = try ["A1B2C3D4E5.com.example.one", "A1B2C3D4E5.com.example.two", "ZZZZZZZZZZ.com.example"]
+                    .map { try AppID($0).unwrapped() }
+                let client = try DataServerClient(
+                    endpoints: [.production: endpoint],
+                    apps: apps.map { .init(id: $0, team: try TeamID($0.prefix).unwrapped(), signingKeys: [key]) },
+                    clock: ManualClock(noon))
+                var signatures: [Reply] = []
+                for app in apps + apps {
+                    signatures.append(await client.send(receipt, app: app, environment: .production).reply)
+                }
+                #expect(signatures[0] == signatures[1])
+                #expect(signatures[0] != signatures[2])
+                #expect(signatures[3...] == signatures[..<3])
+                for case .receipt(let bytes) in signatures { #expect(bytes.bytes.count == 64) }
+                #expect(signatures.allSatisfy { if case .receipt = $0 { true } else { false } })
+            }
+        }
+    }
+
     @Test("an environment or app without settings is said to be so, and nothing is sent")
     func withoutSettings() async throws {
         try await TestAuthority.with { authority in

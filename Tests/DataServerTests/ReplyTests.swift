@@ -84,7 +84,7 @@ struct ReplyTests {
         #expect(self.reply(400, "", "X-B3-TraceId: \u{7}\r\n").traceID == nil)
     }
 
-    @Test("200 safe characters of an error body are kept")
+    @Test("an error body is kept to 200 characters that are safe to log")
     func excerpt() {
         #expect(reply(400, "Bad Payload").excerpt == "Bad Payload")
         #expect(reply(400, "a\u{1b}[31mb\0é").excerpt == "a [31mb   ")

@@ -64,7 +64,7 @@ struct ReportTests {
         var summary = RunSummary()
         summary.due = 12
         summary.flagsCleared = 3
-        let report = SummaryReport(summary, replacements: ["data server for production: https://x/"])
+        let report = SummaryReport(summary, replacements: ["production https://x/"])
         #expect(
             report.json == """
                 {"due":12,"sent":0,"replaced":0,"early":0,"quiet":0,"superseded":0,"held":0,"quarantined":0,\
@@ -73,7 +73,7 @@ struct ReportTests {
 
                 """)
         #expect(report.text.contains("flags: 0 opened, 0 raised, 0 lowered, 3 cleared\n"))
-        #expect(report.text.hasSuffix("replaced: data server for production: https://x/\n"))
+        #expect(report.text.hasSuffix("not Apple's: production https://x/\n"))
     }
 
     @Test("status tells times with their distance and names replacements in both forms")
@@ -83,14 +83,14 @@ struct ReportTests {
         status.oldestDue = Instant(seconds: 1_790_000_000 - 90_000)
         status.soonestExpiry = Instant(seconds: 1_790_000_000 + 3_700)
         let report = StatusReport(
-            status, replacements: ["trust anchor for receipts: /r"], now: Instant(seconds: 1_790_000_000))
+            status, replacements: ["trust anchors of receipts /r"], now: Instant(seconds: 1_790_000_000))
         #expect(report.text.contains("oldest due:     2026-09-20T13:13:20Z (1 d 1 h ago)\n"))
         #expect(report.text.contains("soonest expiry: 2026-09-21T15:15:00Z (in 1 h 1 min)\n"))
         #expect(report.text.contains("last run:       none yet\n"))
-        #expect(report.text.hasSuffix("replaced: trust anchor for receipts: /r\n"))
+        #expect(report.text.hasSuffix("not Apple's: trust anchors of receipts /r\n"))
         let read = try JSONSerialization.jsonObject(with: Data(report.json.utf8)) as? [String: Any]
         #expect(read?["fresh"] as? Int == 4)
-        #expect(read?["replacements"] as? [String] == ["trust anchor for receipts: /r"])
+        #expect(read?["replacements"] as? [String] == ["trust anchors of receipts /r"])
         #expect(read?["last_run_end"] is NSNull)
     }
 

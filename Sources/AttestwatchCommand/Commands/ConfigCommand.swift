@@ -35,7 +35,7 @@ enum ConfigCommand {
         let settings = EffectiveSettings(configuration, environment: context.environment)
         var text = "\(configuration.file): ok\n\n"
         for line in settings.lines { text += "\(printable(line))\n" }
-        for line in configuration.replacements { text += "replaced: \(printable(line))\n" }
+        text += replacementLines(configuration.replacements.map(printable))
         try context.print(text)
     }
 }

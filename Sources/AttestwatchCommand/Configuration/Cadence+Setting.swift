@@ -33,7 +33,7 @@ extension Cadence {
                 setting.place,
                 "first_reading must not be longer than clear, found "
                     + "\"\(DurationText.format(firstReading))\" and \"\(DurationText.format(clear))\"",
-                hint: "a fresh key on a busy device is what shows the fraud; the default is \"1h\"")
+                hint: "it is the new keys that tell of misuse soonest; the default is \"1h\"")
         }
     }
 }

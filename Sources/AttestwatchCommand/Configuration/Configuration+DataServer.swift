@@ -20,20 +20,34 @@ extension Configuration {
     /// Reads the signing keys of all apps, the first of each being the one in use.
     ///
     /// - Throws: `fileRefused` for a file that cannot be read, that others can read, or that holds no P-256 private
-    ///   key.
+    ///   key; `contradiction` for two files with different keys under one identifier of one team.
     func signingKeys(environment: [String: String]) throws(ConfigurationError) -> [AppID: [SigningKey]] {
         let files = PrivateFile(credentialsDirectory: environment["CREDENTIALS_DIRECTORY"])
         var keys: [AppID: [SigningKey]] = [:]
+        var known: [TeamKey: (file: String, point: [UInt8]?)] = [:]
         for app in apps {
             for settings in app.signingKeys {
                 let content = try files.read(settings.file, for: settings.place)
+                let key: SigningKey
                 do throws(SigningKeyError) {
-                    keys[app.appID, default: []].append(try SigningKey(id: settings.id, file: content))
+                    key = try SigningKey(id: settings.id, file: content)
                 } catch {
                     throw .fileRefused(
                         settings.place, file: settings.file, reason: error.description,
                         hint: "it must be the AuthKey_….p8 file of key \(settings.id) as Apple gave it out")
                 }
+                // Apps of one team share a key's JWT: two keys of one name would leave one of them unused.
+                let name = TeamKey(team: app.teamID, keyID: settings.id)
+                let point = try? key.key.publicPoint()
+                if let other = known[name], other.point != point {
+                    throw .contradiction(
+                        settings.place,
+                        "expected one key under the identifier \(settings.id) of team \(app.teamID), "
+                            + "found different ones in \(other.file) and \(settings.file)",
+                        hint: "name the AuthKey_\(settings.id).p8 file of that key in both places")
+                }
+                known[name] = (settings.file, point)
+                keys[app.appID, default: []].append(key)
             }
         }
         return keys
@@ -66,4 +80,10 @@ extension Configuration {
             throw .dataServerSetup(error)
         }
     }
+}
+
+/// How Apple tells signing keys apart.
+private struct TeamKey: Hashable {
+    let team: TeamID
+    let keyID: String
 }

@@ -169,17 +169,22 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// What stands in the place of Apple's own, one line each: every summary and status names them.
+    /// What stands in the place of Apple's own, a line for each data server and one for the trust anchors: every
+    /// summary and status names them.
     package var replacements: [String] {
         var lines: [String] = []
         for environment in Environment.allCases {
             guard let server = dataServers[environment], apps.contains(where: { $0.environments[environment] != nil })
             else { continue }
-            if server.isReplaced(for: environment) { lines.append("data server for \(environment): \(server.url)") }
-            if let file = server.tlsCAFile { lines.append("certificate authorities for \(server.host): \(file)") }
+            var parts: [String] = []
+            if server.isReplaced(for: environment) { parts.append(server.url) }
+            if let file = server.tlsCAFile { parts.append("authorities \(file)") }
+            if !parts.isEmpty { lines.append("\(environment) \(parts.joined(separator: ", "))") }
         }
-        if let file = trustAnchors.receipts { lines.append("trust anchor for receipts: \(file)") }
-        if let file = trustAnchors.attestations { lines.append("trust anchor for attestations: \(file)") }
+        var anchors: [String] = []
+        if let file = trustAnchors.receipts { anchors.append("receipts \(file)") }
+        if let file = trustAnchors.attestations { anchors.append("attestations \(file)") }
+        if !anchors.isEmpty { lines.append("trust anchors of \(anchors.joined(separator: ", "))") }
         return lines
     }
 }

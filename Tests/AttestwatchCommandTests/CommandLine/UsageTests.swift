@@ -128,7 +128,36 @@ struct UsageTests {
         #expect(checked.errors == "")
         #expect(checked.output.contains("apps[0].cadence.first_reading = \"1h\"\n"))
         #expect(checked.output.contains("data_servers.production.url = \"https://localhost:1/v1\"\n"))
-        #expect(checked.output.hasSuffix("replaced: data server for production: https://localhost:1/v1\n"))
+        #expect(checked.output.hasSuffix("not Apple's: production https://localhost:1/v1\n"))
+    }
+
+    @Test("two apps may name one key in two files, but not two keys by one identifier in one team")
+    func oneKeyAnIdentifier() async throws {
+        let attestwatch = try CommandRunner()
+        defer { try? attestwatch.remove() }
+        for (name, key) in [("one.p8", TestKeys.p256), ("copy.p8", "\n" + TestKeys.p256), ("two.p8", TestKeys.other)] {
+            try attestwatch.file(name, key)
+        }
+        func check(_ second: String, team: String) async throws -> CommandRunner.Result {
+            let file = try attestwatch.file(
+                "a.json5",
+                """
+                {apps: [{app_id: "A1B2C3D4E5.com.one", signing_keys: [{id: "ABC123DEFG", file: "one.p8"}]},
+                        {app_id: "A1B2C3D4E5.com.two", team_id: "\(team)",
+                         signing_keys: [{id: "ABC123DEFG", file: "\(second)"}]}]}
+                """)
+            return try await attestwatch("config", "check", "--config", file)
+        }
+        #expect(try await check("one.p8", team: "A1B2C3D4E5").code == .success)
+        #expect(try await check("copy.p8", team: "A1B2C3D4E5").code == .success)
+        #expect(try await check("two.p8", team: "ZZZZZZZZZZ").code == .success)
+        let refused = try await check("two.p8", team: "A1B2C3D4E5")
+        #expect(refused.code == .configuration)
+        let folder = attestwatch.folder.path
+        #expect(
+            refused.errors.contains(
+                "apps[1].signing_keys[0].file: expected one key under the identifier ABC123DEFG of team A1B2C3D4E5, "
+                    + "found different ones in \(folder)/one.p8 and \(folder)/two.p8\nhint: "))
     }
 
     @Test("config example prints the example")

@@ -87,10 +87,9 @@ struct ConfigurationTests {
         #expect(configuration.blockedSigners.map(\.bytes) == [[0x5a], [0x0a, 0xbc]])
         #expect(
             configuration.replacements == [
-                "data server for production: https://localhost:8443/v1/x",
-                "data server for development: https://[::1]:8443/v1/x",
-                "certificate authorities for ::1: /ca.pem".replacing("::1", with: "[::1]"),
-                "trust anchor for receipts: /r.pem", "trust anchor for attestations: /a.pem",
+                "production https://localhost:8443/v1/x",
+                "development https://[::1]:8443/v1/x, authorities /ca.pem",
+                "trust anchors of receipts /r.pem, attestations /a.pem",
             ])
     }
 
@@ -210,7 +209,7 @@ struct ConfigurationTests {
         Refusal(
             cadence("{first_reading: '8d'}"),
             "/etc/a.json5:1:103: apps[0].cadence: first_reading must not be longer than clear, found \"8d\" and \"7d\"",
-            hint: "a fresh key on a busy device is what shows the fraud; the default is \"1h\""),
+            hint: "it is the new keys that tell of misuse soonest; the default is \"1h\""),
         Refusal(
             cadence("{quiet: '0s'}"),
             "/etc/a.json5:1:111: apps[0].cadence.quiet: expected a duration from \"1m\" to \"60d\" "

@@ -44,7 +44,7 @@ struct RefreshReport {
         } else {
             try context.print(summary)
         }
-        if asJSON { for line in replacements { context.warn("replaced: \(printable(line))") } }
+        if asJSON { for line in replacements { context.warn("not Apple's: \(printable(line))") } }
         warn(context)
         reportFailures(context)
     }
