@@ -57,7 +57,15 @@ final class Transfer {
 
     /// Hands the answer, or why there is none, to who waits for it.
     func finish(_ code: CURLcode) {
-        let result = result(code)
+        end(result(code))
+    }
+
+    /// Says why there is no answer where libcurl was not asked.
+    func fail(_ error: HTTPError) {
+        end(.failure(error))
+    }
+
+    private func end(_ result: Result<HTTPResponse, HTTPError>) {
         current?.continuation.resume(returning: result)
         current = nil
     }

@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 import System
 
 /// The event loop: libcurl says which sockets to watch and when to wake, epoll does both, all on one thread.
@@ -12,6 +13,8 @@ final class TransferLoop {
     private let multi: UnsafeMutableRawPointer
     private var epoll: Epoll
     private var watched: Set<Int32> = []
+    /// Why a socket could not be watched; whoever waits for it would wait until the time limit.
+    private var watchFailure: SystemError?
     /// When libcurl wants to be called though nothing happened, in monotonic milliseconds.
     private var deadline: Int64?
     /// On their way, by the address of their easy handle.
@@ -26,8 +29,9 @@ final class TransferLoop {
         self.epoll = epoll
         self.queue = queue
         self.settings = settings
-        precondition(curlIsReady, "libcurl initialises")
-        guard let multi = unsafe curl_multi_init() else { preconditionFailure("memory for a multi handle") }
+        guard curlIsReady, let multi = unsafe curl_multi_init() else {
+            throw SystemError(call: "curl_multi_init", path: "libcurl", code: ENOMEM)
+        }
         unsafe self.multi = multi
         configure()
     }
@@ -56,6 +60,7 @@ final class TransferLoop {
                 drive(CURL_SOCKET_TIMEOUT, 0)
             }
             finishTransfers()
+            if let failure = watchFailure { failTransfers(failure) }
             if isClosed { return }
         }
     }
@@ -120,6 +125,18 @@ final class TransferLoop {
         }
     }
 
+    /// Ends everything on its way: connections carry many requests, and libcurl alone knows which ones would wait in
+    /// vain.
+    private func failTransfers(_ failure: SystemError) {
+        watchFailure = nil
+        for transfer in active.values {
+            check(unsafe curl_multi_remove_handle(multi, transfer.easy))
+            transfer.fail(.connection("cannot wait for a connection: \(failure.call): \(failure.reason)"))
+            idle.append(transfer)
+        }
+        active = [:]
+    }
+
     private func check(_ code: CURLMcode) {
         precondition(code == CURLM_OK, "libcurl's multi interface fails only for a wrong call or want of memory")
     }
@@ -129,8 +146,9 @@ final class TransferLoop {
             | (event.hasFailed ? CURL_CSELECT_ERR : 0)
     }
 
-    /// libcurl's wish about one socket; false when the kernel does not fulfil it.
-    fileprivate func watch(_ socket: Int32, _ what: Int32) -> Bool {
+    /// libcurl's wish about one socket. Where the kernel does not fulfil it, for instance at its limit of watches, that
+    /// is kept for later: libcurl's multi handle is of no use any more after a callback that failed.
+    fileprivate func watch(_ socket: Int32, _ what: Int32) {
         var interest: Epoll.Interest = []
         switch what {
         case CURL_POLL_IN: interest = .read
@@ -139,17 +157,17 @@ final class TransferLoop {
         default:
             watched.remove(socket)
             epoll.remove(socket)
-            return true
+            return
         }
-        do {
-            if watched.insert(socket).inserted {
-                try epoll.add(socket, interest)
-            } else {
+        do throws(SystemError) {
+            if watched.contains(socket) {
                 try epoll.change(socket, to: interest)
+            } else {
+                try epoll.add(socket, interest)
+                watched.insert(socket)
             }
-            return true
         } catch {
-            return false
+            watchFailure = error
         }
     }
 
@@ -168,7 +186,8 @@ private func socketChanged(
 ) -> Int32 {
     guard let owner = unsafe owner else { return -1 }
     let loop = unsafe Unmanaged<TransferLoop>.fromOpaque(owner).takeUnretainedValue()
-    return loop.watch(socket, what) ? 0 : -1
+    loop.watch(socket, what)
+    return 0
 }
 
 private func timerChanged(

@@ -63,20 +63,36 @@ struct Operator {
 
     /// Runs one command to its end.
     func run(_ words: String...) throws -> Ending {
-        let process = Process()
-        process.executableURL = URL(filePath: productPath("attestwatch-timelapse"))
-        process.arguments = words
-        process.environment = environment
-        process.standardInput = FileHandle.nullDevice
-        let output = URL(filePath: "\(simulator.directory)/output")
-        let errors = URL(filePath: "\(simulator.directory)/errors")
-        for file in [output, errors] { try Data().write(to: file) }
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        try process.run()
-        process.waitUntilExit()
-        return Ending(
-            status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),
-            errors: try String(contentsOf: errors, encoding: .utf8))
+        try run(words)
     }
+
+    /// The same, with more environment variables.
+    func run(_ words: [String], environment more: [String: String] = [:]) throws -> Ending {
+        try run([productPath("attestwatch-timelapse")] + words, more)
+    }
+
+    /// Runs one command with a terminal as its standard error; the ending's errors are what the terminal was sent.
+    func runOnTerminal(_ words: String...) throws -> Ending {
+        try run(["python3", "-c", Self.terminal, productPath("attestwatch-timelapse")] + words, [:])
+    }
+
+    private func run(_ words: [String], _ more: [String: String]) throws -> Ending {
+        let result = try runTool(
+            words[0], Array(words.dropFirst()), environment: environment.merging(more) { _, new in new })
+        return Ending(status: result.status, output: result.text, errors: result.errors)
+    }
+
+    /// Gives a program a pseudo-terminal (pty(7)) as its standard error and copies from there to its own.
+    private static let terminal = """
+        import os, pty, subprocess, sys
+        screen, stderr = pty.openpty()
+        program = subprocess.Popen(sys.argv[1:], stderr=stderr)
+        os.close(stderr)
+        try:
+            while piece := os.read(screen, 4096):
+                os.write(2, piece)
+        except OSError:
+            pass  # EIO: nobody has the terminal open any more
+        sys.exit(program.wait())
+        """
 }

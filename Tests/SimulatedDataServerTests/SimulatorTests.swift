@@ -48,6 +48,17 @@ struct SimulatorTests {
         #expect(!text.contains("eyJ"))
     }
 
+    @Test("the ledger says who asked, cut to 64 printable characters")
+    func userAgent() throws {
+        let simulator = try Simulator(Self.plan)
+        let client = try SimulatorClient(simulator)
+        let receipt = simulator.minted.intake[0].receipt
+        _ = try client.send(receipt, options: ["-A", "clïent/1.0 " + String(repeating: "x", count: 100)])
+        _ = try client.send(receipt, options: ["-A", ""])
+        #expect(
+            try simulator.ledger().map(\.userAgent) == ["clent/1.0 " + String(repeating: "x", count: 54), nil])
+    }
+
     /// A flaw of a JWT, and what the server answers.
     static let tokens: [(name: String, flaw: TokenFlaw, status: Int)] = [
         ("bare", .none, 200), ("Bearer", .bearer, 200), ("59 minutes old", .age(3540), 200),

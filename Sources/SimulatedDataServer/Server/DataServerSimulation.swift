@@ -9,7 +9,7 @@ package final class DataServerSimulation {
     /// Which of the two servers was asked: nginx says it in this header.
     static let environmentHeader = "X-Simulated-Environment"
     /// The request headers that are looked at.
-    static let requestHeaders = ["Authorization", environmentHeader]
+    static let requestHeaders = ["Authorization", "User-Agent", environmentHeader]
 
     private var fleet: SimulatedFleet
     private var authorization: AuthorizationCheck
@@ -48,6 +48,7 @@ package final class DataServerSimulation {
         let now = clock.now()
         let environment = request.headers[Self.environmentHeader].flatMap(SimulatedEnvironment.init) ?? .production
         var line = LedgerLine(number: requests, time: now.text, environment: environment, status: 500)
+        line.userAgent = request.headers["User-Agent"].map(Self.printable)
         let sent = Data(base64Encoded: Data(request.body)).map { [UInt8]($0) } ?? []
         let digest = SHA256.digest(sent)
         if !sent.isEmpty { line.sentDigest = hexadecimal(digest) }
@@ -70,6 +71,10 @@ package final class DataServerSimulation {
             return HTTPResponse(status: 500)
         }
         return response
+    }
+
+    private static func printable(_ text: String) -> String {
+        String(decoding: text.utf8.filter { (0x20...0x7e).contains($0) }.prefix(64), as: UTF8.self)
     }
 
     private func facts(

@@ -25,6 +25,8 @@ package struct LedgerLine: Codable, Hashable, Sendable {
     package var signingKeyID: String?
     /// The JWT's `iat`, likewise.
     package var issuedAt: Int64?
+    /// Who asked, by the User-Agent: at most 64 printable ASCII characters of it.
+    package var userAgent: String?
     /// Why the answer is not 200, in words.
     package var problem: String?
     /// The fault that played: its body's name, or `status`, `delay`.
@@ -40,6 +42,7 @@ package struct LedgerLine: Codable, Hashable, Sendable {
         case riskMetric = "risk_metric"
         case signingKeyID = "kid"
         case issuedAt = "iat"
+        case userAgent = "user_agent"
         case problem, fault
     }
 
