@@ -4,8 +4,8 @@
 
 SET LOCAL lock_timeout = '1s';
 
--- How a subject stands at a time: no row while none of its keys has a reading, else one. Shown is the highest reading
--- under 30 days of any of its keys, else the newest, with its own date. freshness:
+-- How a subject stands at a time: no row while none of its keys has a reading, else one. Shown is what
+-- its keys were read with in 30 days, the largest of it, else the newest reading, with its own date. freshness:
 --   fresh   a key that is not quiet has a reading under 30 days
 --   quiet   none has, and the key of the reading shown is quiet or retired
 --   stale   none has, and that key is neither
@@ -45,9 +45,9 @@ $$;
 --   not_on_record      no such key
 --   clear              a key of its subject that is not quiet has a reading under 30 days, and there is no flag
 --   watch review high  likewise, and this is the flag
---   quiet              Apple has nothing newer than about 30 days; the last reading stands beside it
+--   quiet              Apple had no data for this key when last asked; the last reading stands beside it
 --   unknown            this key was never read; whatever a quiet key of its subject said does not vouch for it
---   stale              its newest reading is 30 days old or more
+--   stale              it was last read 30 or more days ago
 -- A key speaks for its subject: a fresh reading of another key of the same device counts as its own.
 -- risk_metric and metric_time are as in subject_standing; an open flag stands in flag_level at every level.
 CREATE FUNCTION attestwatch.key_level(key_id bytea, at timestamptz DEFAULT clock_timestamp())

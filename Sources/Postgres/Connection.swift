@@ -4,7 +4,8 @@ import CPostgres
 ///
 /// Every statement is unnamed and nothing is kept in the session, so a transaction-mode pooler may stand in between.
 @safe package struct Connection: ~Copyable {
-    private let handle: OpaquePointer  // owned; PQfinish runs exactly once
+    /// libpq's connection, nobody else's: `deinit` closes it.
+    private let handle: OpaquePointer
 
     /// Connects; blocks until that is done or has failed.
     ///

@@ -5,7 +5,7 @@ import Risk
 package struct KeyLevel: Hashable, Sendable {
     /// `unknown`, `clear`, `watch`, `review`, `high`, `quiet`, `stale` or `not_on_record`.
     package let level: String
-    /// The highest reading under 30 days of any key of the subject, else its newest.
+    /// What was read within 30 days, the largest where several keys were; failing that, the last reading.
     package let riskMetric: Int?
     /// The creation time of the receipt that said it.
     package let metricTime: Instant?

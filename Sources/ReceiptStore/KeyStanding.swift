@@ -24,7 +24,7 @@ struct KeyStanding {
     let isNewest: Bool
     /// Whether this key carries the subject's highest fresh reading.
     let isHeaviest: Bool
-    /// The highest reading under 30 days of any key of the subject; nil: unknown.
+    /// The largest count that the subject's keys were read with in 30 days; nil: unknown.
     let riskMetric: Int?
 
     /// For how long a reading speaks of its device.

@@ -1,8 +1,8 @@
 import AppAttest
 import Postgres
 
-/// The merge rule: a verified receipt goes in where its creation time is later than the stored one's, whoever brings it
-/// and whenever; if not, only its reading is kept.
+/// How verified receipts go in: the later creation time wins, in whatever order and by whichever way two receipts of a
+/// key arrive. The one that loses leaves its reading.
 enum ReceiptMerge {
     /// What a merge did.
     struct Merged {

@@ -12,8 +12,8 @@ package enum FlagChange: Hashable, Sendable {
     case cleared(from: FlagLevel)
 }
 
-/// Judges a subject: its open flag and the highest reading under 30 days of any of its keys (nil: unknown) → the
-/// change.
+/// Judges a subject by its open flag and by `metric`, the largest count that its keys were read with in 30 days (nil:
+/// unknown), and says what becomes of the flag.
 ///
 /// Pure; it is run on rows read and locked inside the store transaction. An unknown metric never opens, lowers or
 /// clears anything.

@@ -1,5 +1,5 @@
-/// A level opens or rises at `raise` and falls at or below `clear`; the gap between them keeps 9, 10, 9, 10 from
-/// flapping.
+/// Where a level begins and where it ends. Counts between the two change nothing, so that a device at the edge does not
+/// open and close its flag with every reading.
 package struct Threshold: Hashable, Sendable {
     /// The risk metric from which the level holds.
     package let raise: Int
@@ -29,8 +29,7 @@ package struct RiskPolicy: Hashable, Sendable {
         self.high = high
     }
 
-    /// Watch from 4 (clears at or below 2), review from 6 (4), high from 20 (13): from thresholds seen in public code,
-    /// and Apple's word that most devices have one to three.
+    /// Most devices have one to three, says Apple; where public code draws lines above that, these stand.
     package static let standard = RiskPolicy(
         watch: Threshold(raise: 4, clear: 2),
         review: Threshold(raise: 6, clear: 4),

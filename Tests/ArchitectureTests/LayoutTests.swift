@@ -15,10 +15,15 @@ struct LayoutTests {
         #expect(Set(names).isSuperset(of: allowed))
     }
 
-    @Test("no leftover marks in sources, tests, scripts and migrations")
+    @Test("no leftover marks in sources, tests, scripts, migrations and documents")
     func marks() throws {
         // Put together here so that the check does not find itself.
         let marks = ["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"]
+        for path in try documents() {
+            for (number, line) in try tree.lines(path).enumerated() where line.contains("@@") {
+                Issue.record("\(path):\(number + 1): \(line)")
+            }
+        }
         for path in try textFiles() {
             for (number, line) in try tree.lines(path).enumerated() {
                 for mark in marks where line.contains(try Regex("\\b\(mark)\\b")) {
@@ -40,6 +45,21 @@ struct LayoutTests {
             }
         }
         #expect(links > 0)
+    }
+
+    @Test("paths that documents name are there")
+    func paths() throws {
+        var paths = 0
+        for path in ["README.md", "CONTRIBUTING.md"] {
+            for match in try tree.text(path).matches(of: /`((?:Sources|Tests|ops|migrations)\/[^`\s]+)[^`]*`/) {
+                // A pattern for names to come.
+                if match.1.contains("NNNN") { continue }
+                paths += 1
+                let target = tree.root.appending(path: String(match.1)).path
+                #expect(FileManager.default.fileExists(atPath: target), "\(path) → \(match.1)")
+            }
+        }
+        #expect(paths > 10)
     }
 
     private func documents() throws -> [String] {

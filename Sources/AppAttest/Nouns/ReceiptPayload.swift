@@ -16,7 +16,7 @@ public struct ReceiptPayload: Hashable, Sendable {
     public let environment: Environment
     /// Field 12.
     public let creationTime: ReceiptTime
-    /// Field 17: the count of attested keys of this app on this device over 30 days; nil is *unknown*, never 0.
+    /// Field 17: how many keys this app attested on this device in 30 days; nil is *unknown*, never 0.
     public let riskMetric: Int?
     /// Field 19; an ATTEST receipt has none and may be sent at once.
     public let notBefore: ReceiptTime?

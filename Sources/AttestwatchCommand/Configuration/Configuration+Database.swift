@@ -3,8 +3,8 @@ import Postgres
 extension Configuration {
     /// The connection string to use, once it is seen to be one that may be used; empty for libpq's variables alone.
     ///
-    /// - Throws: `badValue` for a text that is none; `contradiction` for a secret in it, or for a server that is
-    ///   neither a local socket nor loopback without a verified certificate.
+    /// - Throws: `badValue` for a text that is none; `contradiction` for a secret in it, or for a server across a
+    ///   network whose certificate would not be verified.
     package func connectionString() throws(ConfigurationError) -> String {
         let text = database?.text ?? ""
         let place =

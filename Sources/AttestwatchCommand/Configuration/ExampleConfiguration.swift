@@ -11,8 +11,8 @@ package let exampleConfiguration = #"""
     // what is in force. Durations are a whole number and a unit, s, m, h or d. Relative paths count from this folder.
     {
         // A libpq connection string or URI (example). Without it libpq's own variables hold: PGHOST, PGDATABASE and so
-        // on. A password is refused here: put it into a passfile (passfile=… or ~/.pgpass). A server that is neither a
-        // local socket nor loopback needs sslmode=verify-full.
+        // on. A password is refused here: put it into a passfile (passfile=… or ~/.pgpass). Across a network the
+        // server's certificate must be verified: sslmode=verify-full.
         database: "host=/run/postgresql dbname=attestwatch",
 
         // A folder for what must outlive a run (example). Without it STATE_DIRECTORY, as systemd sets it.

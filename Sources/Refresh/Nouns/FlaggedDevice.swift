@@ -19,7 +19,8 @@ package struct FlaggedDevice: Hashable, Sendable {
     package let openedTime: Instant
     /// When its level changed last.
     package let changedTime: Instant
-    /// The highest reading under 30 days of any key of the subject, else the newest; nil where only its flag is left.
+    /// The largest count that the subject's keys were read with in 30 days, else the newest; nil where only its flag is
+    /// left.
     package let riskMetric: Int?
     /// The creation time of the receipt that the reading came with.
     package let metricTime: Instant?

@@ -8,7 +8,7 @@ package struct FleetStatus: Hashable, Sendable {
     package var fresh = 0
     /// Keys whose last answer was 404.
     package var quiet = 0
-    /// Not quiet, and the newest reading is 30 days old or more.
+    /// Keys last read 30 or more days ago to which Apple did not answer 404.
     package var stale = 0
     /// Keys that may be claimed now.
     package var due = 0

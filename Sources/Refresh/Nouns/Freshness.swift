@@ -2,7 +2,7 @@
 package enum Freshness: String, Hashable, Sendable, CaseIterable {
     /// A key that is not quiet has a reading under 30 days.
     case fresh
-    /// None has, and for the key of the reading shown Apple has nothing newer than about 30 days.
+    /// None has, and for the key of the reading shown the last answer was 404: no data.
     case quiet
     /// None has, and that key is not quiet.
     case stale

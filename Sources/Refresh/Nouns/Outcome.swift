@@ -1,6 +1,7 @@
 import AppAttest
 
-/// One receipt's trip, from claim to the door of the store. It never throws: one bad receipt cannot stop a run.
+/// How one receipt fared between being claimed and being stored. Its failures are values, so that they end nothing but
+/// its own trip.
 package struct Outcome: Hashable, Sendable {
     /// The row as it was claimed.
     package let due: DueReceipt
@@ -26,7 +27,7 @@ package struct Outcome: Hashable, Sendable {
 
     /// What the store has to do.
     package enum Ending: Hashable, Sendable {
-        /// Merge this verified answer: it goes in where its creation time is later than the stored one's.
+        /// Hand this verified answer to the merge, which keeps the later of it and the stored receipt.
         case answered(VerifiedReceipt)
         /// The stored receipt stays; its schedule row becomes this one.
         case kept(ScheduleRow)

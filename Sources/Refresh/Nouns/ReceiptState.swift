@@ -2,7 +2,8 @@
 package enum ReceiptState: String, Hashable, Sendable, CaseIterable {
     /// Apple is expected to have data: a first reading is awaited, or the last answer was a receipt.
     case active
-    /// Apple answered 404: nothing newer than about 30 days. The normal end of every honest key; it can revive.
+    /// Apple answered 404, having forgotten attestations of about a month ago. Honest keys end so; a new attestation on
+    /// their device revives them.
     case quiet
     /// Put aside for a person: see `QuarantineReason`.
     case quarantined

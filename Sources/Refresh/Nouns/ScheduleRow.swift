@@ -2,7 +2,7 @@ import AppAttest
 
 /// The `schedule` row of a key: when it is due, in which queue, and how its last tries went.
 package struct ScheduleRow: Hashable, Sendable {
-    /// 0..63, a hash of the subject, so that keys of one device meet in one worker.
+    /// From 0 to 63, the same for all keys of a subject: who has claimed the shard has all of them.
     package var shard: Int
     /// In which queue it stands.
     package var rank: Rank

@@ -12,7 +12,7 @@ package struct DataServerReply: Hashable, Sendable {
     package let traceID: String?
     /// `x-b3-spanid`, limited likewise.
     package let spanID: String?
-    /// The first 200 safe characters of an error body; nil for a 200, whose body is a receipt.
+    /// How an error body begins, at most 200 characters that are safe to log; nil for a 200, whose body is a receipt.
     package let excerpt: String?
 
     /// Puts the parts together; nothing is checked.

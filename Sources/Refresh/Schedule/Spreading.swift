@@ -1,6 +1,6 @@
 import AppAttest
 
-/// Even draws over time, so that ten thousand keys of one minute do not come due in one minute.
+/// Even draws over time: keys that were taken in together do not come due together.
 enum Spreading {
     /// An instant drawn evenly from `lower` to `upper`, both possible; `lower` where the two are in the wrong order.
     static func instant(
