@@ -106,7 +106,7 @@ struct ScheduleTests {
     }
 
     @Test(
-        "at its expiration time a quiet row retires; another, tried since, is lost a week later; a quarantined one waits",
+        "at its expiration time a quiet row retires; another, tried since, is lost a week later; others wait",
         arguments: [
             (ReceiptState.quiet, Duration.zero, Duration.days(90), ReceiptState.retired),
             (.quiet, .zero, .days(90) - .microseconds(1), .quiet),
