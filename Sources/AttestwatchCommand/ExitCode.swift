@@ -2,7 +2,8 @@
 package enum ExitCode: Int32, Hashable, Sendable, CaseIterable {
     /// All done.
     case success = 0
-    /// Done, and something needs a person: a receipt that is not valid, a rejected line, a row newly put aside or lost.
+    /// Done, and something needs a person: a receipt that is not valid, a rejected line, a row newly put aside or
+    /// lost, an outcome that the database refused for a value in it.
     case attention = 1
     /// The command line is wrong.
     case usage = 64

@@ -66,6 +66,7 @@ struct OverlapTests {
         try await Stores.lend { stores in
             try await stores.takeIn(1..<2)
             let other = try second(stores)
+            try await stores.keep(1, at: start + .days(96)) { _ in }
             let now = start + .days(97)
             try await stores.keep(1, at: start + .days(96)) { _ in }
             let claimed = try #require(
