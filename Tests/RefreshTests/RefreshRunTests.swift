@@ -109,7 +109,7 @@ struct RefreshRunTests {
             ])
     }
 
-    @Test("401 stops its team's lane after one call; its rows are held uncharged, another team's go on")
+    @Test("401 stops its team's lane after one call; what was not sent stays due, another team's rows go on")
     func laneStops() async throws {
         let other = try Samples.app(ofTeam: Samples.otherTeam)
         let store = MemoryStore(try rows(0..<300) + rows(300..<600, team: Samples.otherTeam))
@@ -123,12 +123,14 @@ struct RefreshRunTests {
         #expect(result.summary.replaced == 300)
         #expect(result.summary.held == 300)
         #expect(result.credentialRefused == [try Samples.lane(ofTeam: Samples.otherTeam)])
-        #expect(store.stored.filter { $0.sentTime == nil }.count == 299)
-        for number in 300..<600 {
-            let row = try store.row(number).schedule
-            #expect(row.lastOutcome == .held && row.attempts == 0 && row.failures == 0)
-            #expect((.hours(1)...(.hours(6))).contains(row.dueTime - Samples.noon))
-        }
+        #expect(store.stored.allSatisfy { $0.sentTime != nil })
+        let refused = try (300..<600).map { try store.row($0).schedule }
+        let held = refused.filter { $0.lastOutcome == .held }
+        #expect(held.count == 1)
+        #expect((.hours(1)...(.hours(6))).contains(try #require(held.first).dueTime - Samples.noon))
+        #expect(refused.allSatisfy { $0.attempts == 0 && $0.failures == 0 })
+        #expect(refused.filter { $0.dueTime <= Samples.noon }.count == 299)
+        #expect(observer.events.filter { $0.failure == "lane_stopped" && $0.outcome == .held }.count == 299)
     }
 
     @Test("A lane that stops late: answers already in flight still count")

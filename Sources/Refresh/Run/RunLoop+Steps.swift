@@ -104,12 +104,23 @@ extension RunLoop {
 
     private func queued(to environment: Environment) -> Int { queues[environment]?.count ?? 0 }
 
-    /// Puts a row aside: its lane has stopped, or its app is not configured.
+    /// Passes a row over: its lane has stopped, or its app is not configured.
+    ///
+    /// What a stopped lane has not sent stays as it is, and due, so that the next run shows at once whether the cause is
+    /// mended. A row without an app would only be in the way of others, so it is put off.
     private mutating func holdNext(of environment: Environment, now: Duration) {
         guard let candidate = queues[environment]?.popFirst() else { return }
-        if candidate.lane == nil { result.concerns.unconfigured[candidate.due.appID, default: 0] += 1 }
         let time = run.clock.now()
-        end(candidate, KeptRow(due: candidate.due, now: time).held(using: &random), time: time, now: now)
+        guard candidate.lane != nil, candidate.sentTime == nil else {
+            if candidate.lane == nil { result.concerns.unconfigured[candidate.due.appID, default: 0] += 1 }
+            end(candidate, KeptRow(due: candidate.due, now: time).held(using: &random), time: time, now: now)
+            return
+        }
+        let row = candidate.due.schedule
+        let outcome = Outcome(due: candidate.due, sentTime: nil, reply: nil, ending: .kept(row))
+        let untouched = StoredOutcome(
+            keyID: candidate.due.keyID, word: .held, flagChange: .unchanged, dueTime: row.dueTime)
+        record([Trip(outcome: outcome, failure: "lane_stopped", time: time)], [untouched])
     }
 
     private mutating func end(_ candidate: Candidate, _ row: ScheduleRow, time: Instant, now: Duration) {

@@ -167,7 +167,8 @@ extension RunLoop {
             Trip(outcome: outcome, failure: answer.finding.failureWord, time: answer.time), now: run.timer.now())
     }
 
-    private mutating func record(_ trips: [Trip], _ outcomes: [StoredOutcome]) {
+    /// Counts and tells what became of trips.
+    mutating func record(_ trips: [Trip], _ outcomes: [StoredOutcome]) {
         precondition(trips.count == outcomes.count, "the store answered for \(outcomes.count) of \(trips.count) rows")
         for (trip, stored) in zip(trips, outcomes) {
             result.summary.count(stored)

@@ -115,6 +115,11 @@ struct RefreshCommandTests {
                 result.errors.contains(
                     "attestwatch: error: the data server refused the credential of team A1B2C3D4E5 (production)\nhint: "
                 ))
+            // Nothing has been mended: the next run says so again, with one call more.
+            let again = try await stage.attestwatch("refresh", "--json")
+            #expect(again.code == .credentialRefused)
+            #expect(try self.summary(again)["held"] == 29)
+            #expect(try stage.ledger().count == 2)
         }
     }
 
