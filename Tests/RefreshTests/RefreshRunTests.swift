@@ -202,6 +202,7 @@ struct RefreshRunTests {
         let result = try await run(store, sender, options: options { $0.limit = limit })
         #expect(sender.sent.count == limit)
         #expect(result.summary.due == 100 && result.summary.sent == limit && result.summary.replaced == limit)
+        #expect(observer.progress.last?.done == limit && observer.progress.last?.due == limit)
         #expect(!result.isComplete)
     }
 

@@ -1,6 +1,6 @@
 /// How far a run has come.
 package struct Progress: Hashable, Sendable {
-    /// Rows that were due when the run began.
+    /// Rows that were due when the run began, or its limit where that is less.
     package let due: Int
     /// Rows whose outcome has been stored.
     package let done: Int

@@ -106,8 +106,8 @@ extension RunLoop {
 
     /// Passes a row over: its lane has stopped, or its app is not configured.
     ///
-    /// What a stopped lane has not sent stays as it is, and due, so that the next run shows whether the cause is mended.
-    /// A row without an app would only be in the way of others, so it is put off.
+    /// What a stopped lane has not sent stays as it is, and due, so that the next run shows whether the cause is
+    /// mended. A row without an app would only be in the way of others, so it is put off.
     private mutating func holdNext(of environment: Environment, now: Duration) {
         guard let candidate = queues[environment]?.popFirst() else { return }
         let time = run.clock.now()

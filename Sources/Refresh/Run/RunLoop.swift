@@ -176,6 +176,7 @@ extension RunLoop {
             run.observer.outcome(trip.event(stored: stored))
         }
         done += trips.count
-        run.observer.progress(Progress(due: result.summary.due, done: done, elapsed: run.timer.now() - began))
+        let due = min(result.summary.due, run.options.limit ?? .max)
+        run.observer.progress(Progress(due: due, done: done, elapsed: run.timer.now() - began))
     }
 }

@@ -97,6 +97,7 @@ struct RefreshCommandTests {
             #expect(other.errors.contains("--app: expected a configured App ID, found 'Z1B2C3D4E5.x'"))
             #expect(try await stage.attestwatch("refresh", "--limit", "0").code == .usage)
             #expect(try await stage.attestwatch("refresh", "--max-duration", "1").code == .usage)
+            #expect(try await stage.attestwatch("refresh", "--max-duration", "0s").code == .usage)
         }
     }
 

@@ -75,7 +75,10 @@ enum RefreshCommand {
                 Int(text).flatMap { $0 >= 1 ? $0 : nil }
             }
             let maxDuration = try arguments.value(
-                maxDuration, as: "a whole number and s, m, h or d", DurationText.parse)
+                maxDuration, as: "a whole number from 1 and s, m, h or d"
+            ) { text in
+                DurationText.parse(text).flatMap { $0 > .zero ? $0 : nil }
+            }
             _ = try arguments.value(app, as: "a configured App ID", AppID.init)
             return (limit, maxDuration)
         } catch {
