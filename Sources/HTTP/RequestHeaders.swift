@@ -5,8 +5,8 @@ import CCurl
 /// A class because libcurl holds the list while a request is on its way; it is freed with the last reference. Its text
 /// form says nothing, since a credential is usually among the lines.
 @safe
+// because the list is never changed once it is made, and libcurl only reads it
 package final class RequestHeaders: @unchecked Sendable, CustomStringConvertible {
-    // because the list is never changed once it is made, and libcurl only reads it
     let list: UnsafeMutablePointer<curl_slist>?
 
     /// Makes the list from names and values.

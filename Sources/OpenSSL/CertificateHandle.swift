@@ -4,8 +4,8 @@ import COpenSSL
 ///
 /// A class because certificates are shared between chains and threads.
 @safe
+// because OpenSSL counts references and locks its caches inside, and nobody here writes to a finished certificate
 final class CertificateHandle: @unchecked Sendable {
-    // because OpenSSL counts references and locks its caches inside, and nobody here writes to a finished certificate
     let pointer: OpaquePointer
 
     /// Takes over the caller's reference.

@@ -4,8 +4,8 @@ import COpenSSL
 ///
 /// A class because keys are shared; OpenSSL counts references and locks inside, and the key is never changed.
 @safe
+// because an EVP_PKEY that nobody writes to may be read from many threads (EVP_PKEY man page, "thread safety")
 final class KeyHandle: @unchecked Sendable {
-    // because an EVP_PKEY that nobody writes to may be read from many threads (EVP_PKEY man page, "thread safety")
     let pointer: OpaquePointer
 
     /// Takes over `pointer`, which the caller must not free.
