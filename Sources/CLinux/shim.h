@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 // prctl is variadic, which Swift cannot call.

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Whether something is at the path, symbolic links followed.
@@ -32,5 +33,48 @@ package func replaceFile(_ path: String, _ bytes: [UInt8], mode: UInt32 = 0o600)
     } catch {
         unsafe unlink(draft)
         throw error
+    }
+}
+
+/// The names in a folder, in no order, without `.` and `..`.
+package func namesInFolder(_ path: String) throws(SystemError) -> [String] {
+    guard let stream = unsafe opendir(path) else { throw SystemError(call: "opendir", path: path, code: errno) }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while true {
+        errno = 0
+        guard let entry = unsafe readdir(stream) else { break }
+        let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { octets in
+            unsafe String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        if name != ".", name != ".." { names.append(name) }
+    }
+    guard errno == 0 else { throw SystemError(call: "readdir", path: path, code: errno) }
+    return names
+}
+
+/// Forces a folder to the disk: files that were made in it are found there after a power failure.
+package func syncFolder(_ path: String) throws(SystemError) {
+    let number = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard number >= 0 else { throw SystemError(call: "open", path: path, code: errno) }
+    defer { close(number) }
+    guard fsync(number) == 0 else { throw SystemError(call: "fsync", path: path, code: errno) }
+}
+
+/// The file system in memory that a path is on, or will be on once it is made: what it holds goes with the machine.
+///
+/// - Returns: `tmpfs` or `ramfs`; nil for all others.
+package func volatileFileSystem(of path: String) -> String? {
+    var path = path
+    while !fileExists(path), let slash = path.lastIndex(of: "/") {
+        path = slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+    var facts = statfs()
+    guard unsafe statfs(path, &facts) == 0 else { return nil }
+    // linux/magic.h: TMPFS_MAGIC, RAMFS_MAGIC.
+    return switch UInt32(truncatingIfNeeded: facts.f_type) {
+    case 0x0102_1994: "tmpfs"
+    case 0x8584_58f6: "ramfs"
+    default: nil
     }
 }

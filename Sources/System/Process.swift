@@ -5,6 +5,11 @@ package func ignoreBrokenPipeSignal() {
     _ = signal(SIGPIPE, SIG_IGN)
 }
 
+/// Makes a write beyond the limit on file sizes (RLIMIT_FSIZE) an error of that write, not the end of the process.
+package func ignoreFileSizeSignal() {
+    _ = signal(SIGXFSZ, SIG_IGN)
+}
+
 /// Ends the process with an exit code.
 package func endProcess(_ code: Int32) -> Never {
     exit(code)
