@@ -12,6 +12,10 @@ enum StateDirectory {
             throw .stateDirectory(path, reason: error.reason)
         }
         guard status.isDirectory else { throw .stateDirectory(path, reason: "expected a folder, found a file") }
+        guard status.owner == effectiveUser() else {
+            throw .stateDirectory(
+                path, reason: "expected a folder of user \(effectiveUser()), found one of user \(status.owner)")
+        }
         guard status.permissions & 0o077 == 0 else {
             throw .stateDirectory(
                 path, reason: "expected mode 0700, found 0\(String(status.permissions, radix: 8))")

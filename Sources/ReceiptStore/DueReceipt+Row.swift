@@ -3,7 +3,7 @@ import Postgres
 import Refresh
 
 extension DueReceipt {
-    /// From a row of `Query.dueReceipts`.
+    /// From a row of `Query.dueReceipts` or `Query.receiptsOfKeys`.
     init(_ rows: inout Rows) throws(PostgresError) {
         let keyID = try rows.keyID()
         let appID = try rows.appID()
@@ -21,7 +21,7 @@ extension DueReceipt {
 }
 
 extension ScheduleRow {
-    /// From the schedule's columns of `Query.dueReceipts`; a due row is in no quarantine.
+    /// From the schedule's columns of the same; the reason of a quarantine is not among them.
     fileprivate init(_ rows: inout Rows) throws(PostgresError) {
         self.init(
             shard: try rows.read(), rank: try rows.rank(), dueTime: try rows.instant(), state: try rows.word(),

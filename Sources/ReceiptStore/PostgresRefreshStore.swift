@@ -49,6 +49,15 @@ package struct PostgresRefreshStore: RefreshStoring {
         }
     }
 
+    package func receipts(of keys: [KeyIdentifier]) async throws(StoreFailure) -> [DueReceipt] {
+        try await database.storing { connection throws(PostgresError) in
+            try connection.planForBatch()
+            return try connection.all(.receiptsOfKeys, [.keyIDs(keys)]) { rows throws(PostgresError) in
+                try DueReceipt(&rows)
+            }
+        }
+    }
+
     package func store(_ outcomes: [Outcome], now: Instant) async throws(StoreFailure) -> [StoredOutcome] {
         var stored = [StoredOutcome?](repeating: nil, count: outcomes.count)
         for wave in Batches.waves(of: outcomes, by: \.due.keyID) {

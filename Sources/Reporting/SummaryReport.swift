@@ -25,6 +25,7 @@ package struct SummaryReport: Sendable {
         table.add(["failed", String(summary.failed), "to be tried again"])
         table.add(["retired", String(summary.retired), "expired while quiet"])
         table.add(["lost", String(summary.lost), "expired while data was expected"])
+        table.add(["replayed", String(summary.replayed), "from the journal of an earlier run"])
         let flags =
             "\nflags: \(summary.flagsOpened) opened, \(summary.flagsRaised) raised, "
             + "\(summary.flagsLowered) lowered, \(summary.flagsCleared) cleared\n"
@@ -45,6 +46,7 @@ package struct SummaryReport: Sendable {
             "failed": .integer(summary.failed),
             "retired": .integer(summary.retired),
             "lost": .integer(summary.lost),
+            "replayed": .integer(summary.replayed),
             "flags_opened": .integer(summary.flagsOpened),
             "flags_raised": .integer(summary.flagsRaised),
             "flags_lowered": .integer(summary.flagsLowered),

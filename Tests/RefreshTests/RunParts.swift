@@ -175,6 +175,10 @@ final class MemoryStore: RefreshStoring {
         return claim
     }
 
+    func receipts(of keys: [KeyIdentifier]) async throws(StoreFailure) -> [DueReceipt] {
+        state.withLock { state in Set(keys).compactMap { state.rows[$0] } }
+    }
+
     func store(_ outcomes: [Outcome], now: Instant) async throws(StoreFailure) -> [StoredOutcome] {
         let failure = state.withLock { state in
             state.batches.append(outcomes.count)

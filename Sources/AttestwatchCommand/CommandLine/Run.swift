@@ -8,6 +8,7 @@ package let attestwatchVersion = "0.1.0"
 /// Runs the program with the process's own arguments, environment and streams, and ends it.
 package func runProcess(clock: any WallClock) async -> Never {
     ignoreBrokenPipeSignal()
+    ignoreFileSizeSignal()
     let context = CommandContext(
         environment: ProcessInfo.processInfo.environment, clock: clock,
         takeStopRequests: {

@@ -6,7 +6,7 @@ extension Query {
         .addFlags, .addKeys, .addReadings, .addReceipts, .addSchedule, .advanceReadings, .appliedMigrations,
         .backendProcess, .beginRun, .changeFlags, .checksum, .countDue, .demoteKeys, .dueReceipts, .endExpired,
         .finishRun, .flaggedDevices, .fleetStatus, .keyStandings, .knownKeys, .lastRun, .levelOfKey, .lockMigrations,
-        .lockShards, .migrationLedgerExists, .openFlags, .overtakenKeys, .postponeRefused, .raisePeaks,
+        .lockShards, .migrationLedgerExists, .openFlags, .overtakenKeys, .postponeRefused, .receiptsOfKeys, .raisePeaks,
         .recordMigration, .replaceReceipts, .unlockMigrations, .writeSchedule,
     ]
 }

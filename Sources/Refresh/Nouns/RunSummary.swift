@@ -24,6 +24,8 @@ package struct RunSummary: Hashable, Sendable {
     package var retired = 0
     /// Rows with data expected that ended likewise.
     package var lost = 0
+    /// Verified answers that an earlier run had left in its journal, and this one handed to the store.
+    package var replayed = 0
     /// Flags opened.
     package var flagsOpened = 0
     /// Flags raised to a higher level.
@@ -52,7 +54,12 @@ extension RunSummary {
         case .quarantined: quarantined += 1
         case .failed: failed += 1
         }
-        switch stored.flagChange {
+        count(stored.flagChange)
+    }
+
+    /// Counts what a reading did to a flag.
+    mutating func count(_ change: FlagChange) {
+        switch change {
         case .unchanged: break
         case .opened: flagsOpened += 1
         case .raised: flagsRaised += 1

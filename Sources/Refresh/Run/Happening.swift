@@ -8,6 +8,10 @@ enum Happening: Sendable {
     case claimFailed(StoreFailure)
     /// A request has ended.
     case answered(Answer)
+    /// A group of answers is in the journal.
+    case journaled([Trip])
+    /// A group of answers could not be written to the journal.
+    case journalFailed(JournalFailure, [Trip])
     /// A batch has been stored.
     case stored([Trip], [StoredOutcome])
     /// A batch could not be stored.

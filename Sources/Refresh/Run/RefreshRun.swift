@@ -14,6 +14,8 @@ package struct RefreshRun: Sendable {
     let verifier: any AnswerVerifying
     /// The rows; asked to read and to store at the same time, each by one task.
     let store: any RefreshStoring
+    /// Where answers are safe until they are stored; nil: nowhere.
+    let journal: (any AnswerJournaling)?
     /// For everything about dates.
     let clock: any WallClock
     /// For pace and batches.
@@ -31,7 +33,8 @@ package struct RefreshRun: Sendable {
     ///   ends when what is in flight has come back and is stored.
     package init(
         options: RefreshOptions, sender: any DataServerSending, verifier: any AnswerVerifying,
-        store: any RefreshStoring, clock: any WallClock, timer: any PaceTimer, observer: any RunObserver,
+        store: any RefreshStoring, journal: (any AnswerJournaling)? = nil, clock: any WallClock,
+        timer: any PaceTimer, observer: any RunObserver,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         stopRequested: @escaping @Sendable () -> Bool = { false }
     ) {
@@ -39,6 +42,7 @@ package struct RefreshRun: Sendable {
         self.sender = sender
         self.verifier = verifier
         self.store = store
+        self.journal = journal
         self.clock = clock
         self.timer = timer
         self.observer = observer
@@ -59,12 +63,12 @@ package struct RefreshRun: Sendable {
                 return result
             }
             let run = try await store.beginRun(now: start)
+            let mayClaim = try await replay(into: &result)
             let ended = try await store.endExpired(now: start, app: options.app)
             result.summary.retired = ended.retired
             result.summary.lost = ended.lost
             result.summary.due = try await store.countDue(now: start, app: options.app)
-            let failure = await refresh(start: start, into: &result)
-            if let failure { throw failure }
+            if mayClaim, let failure = await refresh(start: start, into: &result) { throw failure }
             let summary = result.summary
             try await retrying { () async throws(StoreFailure) in
                 try await store.finishRun(run, summary: summary, now: clock.now())
@@ -72,6 +76,26 @@ package struct RefreshRun: Sendable {
             return result
         } catch {
             throw RunFailure(cause: error, result: result)
+        }
+    }
+
+    /// Stores what earlier runs have left in journals.
+    ///
+    /// - Returns: whether the run may go on to claim: not once a journal could not be read.
+    private func replay(into result: inout RunResult) async throws(StoreFailure) -> Bool {
+        guard let journal else { return true }
+        var replay = Replay(run: self, journal: journal, result: result)
+        defer { result = replay.result }
+        do throws(Replay.Failure) {
+            try await replay.replayAll()
+            return true
+        } catch {
+            switch error {
+            case .journal(let failure):
+                replay.result.journalFailure = failure
+                return false
+            case .store(let failure): throw failure
+            }
         }
     }
 

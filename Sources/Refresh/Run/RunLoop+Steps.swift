@@ -11,13 +11,14 @@ extension RunLoop {
         if !isStopping, shouldStop(now: now) { stop(now: now) }
         claim(&group)
         let paced = Environment.allCases.compactMap { send(to: $0, &group, now: now) }.min()
+        journal(&group)
         store(&group, now: now)
         let wake = [paced, batch.deadline].compactMap(\.self).min()
         if let wake { wakeUp(at: min(wake, now + Self.stopCheck), &group) }
     }
 
     private func shouldStop(now: Duration) -> Bool {
-        failure != nil || Task.isCancelled || run.stopRequested()
+        failure != nil || journaling.failure != nil || Task.isCancelled || run.stopRequested()
             || run.options.maxDuration.map { now - began >= $0 } ?? false
     }
 
@@ -40,7 +41,7 @@ extension RunLoop {
     private mutating func claim(_ group: inout TaskGroup<Happening>) {
         let size = run.options.batchSize
         let open = Environment.allCases.filter { claims[$0]?.isExhausted == false }
-        guard !isStopping, claiming == nil, claimable > 0, batch.unsaved < run.options.unsavedLimit,
+        guard !isStopping, claiming == nil, claimable > 0, unsaved < run.options.unsavedLimit,
             let environment = open.min(by: { queued(to: $0) < queued(to: $1) }),
             queued(to: environment) + size <= run.options.claimAhead
         else { return }
@@ -62,7 +63,7 @@ extension RunLoop {
     private mutating func send(
         to environment: Environment, _ group: inout TaskGroup<Happening>, now: Duration
     ) -> Duration? {
-        while queues[environment]?.isEmpty == false, batch.unsaved < run.options.unsavedLimit {
+        while queues[environment]?.isEmpty == false, unsaved < run.options.unsavedLimit {
             guard let lane = queues[environment]?.nextLane else {
                 holdNext(of: environment, now: now)
                 continue
@@ -130,6 +131,19 @@ extension RunLoop {
         batch.append(Trip(outcome: outcome, failure: failure, time: time), now: now)
     }
 
+    /// Brings the answers that have come since the last time to the disk.
+    private mutating func journal(_ group: inout TaskGroup<Happening>) {
+        guard let journal = run.journal, let trips = journaling.next() else { return }
+        group.addTask {
+            do throws(JournalFailure) {
+                let place = try await journal.append(trips.compactMap(JournalEntry.init))
+                return .journaled(trips.map { $0.placed(place) })
+            } catch {
+                return .journalFailed(error, trips)
+            }
+        }
+    }
+
     private mutating func store(_ group: inout TaskGroup<Happening>, now: Duration) {
         let isLast = isIdle && (isStopping || !mayClaim)
         guard let trips = batch.next(now: now, isLast: isLast) else { return }
@@ -139,6 +153,7 @@ extension RunLoop {
                 let outcomes = try await run.retrying { () async throws(StoreFailure) in
                     try await run.store.store(trips.map(\.outcome), now: run.clock.now())
                 }
+                await run.journal?.settle(trips.places)
                 return .stored(trips, outcomes)
             } catch {
                 return .storeFailed(error, trips)

@@ -22,6 +22,8 @@ struct RunLoop: Sendable {
     var pacers: [Environment: Pacer] = [:]
     /// Which lanes may send.
     var lanes = Lanes()
+    /// Trips that wait for the journal, before they wait to be stored.
+    var journaling = JournalQueue()
     /// Trips that wait to be stored.
     var batch: StoreBatch
     /// When the timers go off that are set.
@@ -68,7 +70,10 @@ struct RunLoop: Sendable {
     var mayClaim: Bool { claimable > 0 && claims.values.contains { !$0.isExhausted } }
 
     /// Whether everything claimed has its outcome.
-    var isIdle: Bool { claiming == nil && queued == 0 && inFlight == 0 }
+    var isIdle: Bool { claiming == nil && queued == 0 && inFlight == 0 && journaling.count == 0 }
+
+    /// Trips that have ended and are not stored.
+    var unsaved: Int { journaling.count + batch.unsaved }
 
     /// Whether nothing is under way and nothing is left to begin.
     var isDone: Bool {
@@ -84,7 +89,9 @@ struct RunLoop: Sendable {
         result.served = service.served
         result.throttled = service.throttled
         result.clockSkew = service.clockSkew
-        result.unsaved = batch.unsaved
+        result.unsaved = unsaved
+        result.journaled = batch.waiting.count { $0.place != nil }
+        result.journalFailure = journaling.failure ?? result.journalFailure
         result.isComplete = claims.values.allSatisfy(\.isExhausted) && !isStopping
         return result
     }
@@ -106,6 +113,12 @@ extension RunLoop {
             self.failure = self.failure ?? failure
         case .answered(let answer):
             take(answer)
+        case .journaled(let trips):
+            journaling.written()
+            for trip in trips { batch.append(trip, now: run.timer.now()) }
+        case .journalFailed(let failure, let trips):
+            // The store is the next best place, and nothing more is asked for.
+            for trip in trips + journaling.failed(failure) { batch.append(trip, now: run.timer.now()) }
         case .stored(let trips, let outcomes):
             batch.stored()
             record(trips, outcomes)
@@ -163,8 +176,12 @@ extension RunLoop {
         let outcome = Outcome(
             due: answer.candidate.due, sentTime: answer.candidate.sentTime, reply: answer.reply, ending: ending,
             fault: fault)
-        batch.append(
-            Trip(outcome: outcome, failure: answer.finding.failureWord, time: answer.time), now: run.timer.now())
+        let trip = Trip(outcome: outcome, failure: answer.finding.failureWord, time: answer.time)
+        if case .receipt = answer.reply.reply, run.journal != nil, journaling.failure == nil {
+            journaling.append(trip)
+        } else {
+            batch.append(trip, now: run.timer.now())
+        }
     }
 
     /// Counts and tells what became of trips.

@@ -18,6 +18,12 @@ package struct RunResult: Hashable, Sendable {
     package var clockSkew: [Environment: Duration] = [:]
     /// Outcomes that could not be stored; zero unless the store failed.
     package var unsaved = 0
+    /// How many of them stand in the journal, from where the next run stores them.
+    package var journaled = 0
+    /// Why the journal could not be written or read. All that was received went to the store without it.
+    package var journalFailure: JournalFailure?
+    /// What came of the journals that runs before this one had left.
+    package var replay = ReplayCounts()
     /// How many outcomes the database refused for a value in them, by SQLSTATE.
     package var refusals: [String: Int] = [:]
     /// Whether the run came to the end of what was due, rather than to a limit or a request to stop.

@@ -9,6 +9,8 @@ struct Trip: Hashable, Sendable {
     let failure: String?
     /// When its answer came, or it was put aside.
     let time: Instant
+    /// Where its answer stands in the journal; nil while it stands in none.
+    var place: JournalPlace?
 
     /// The event of this trip.
     func event(stored: StoredOutcome) -> RefreshEvent {
@@ -23,5 +25,20 @@ struct Trip: Hashable, Sendable {
             failure: stored.refusal.map { "sqlstate_\($0)" } ?? failure, traceID: outcome.reply?.traceID,
             riskMetric: answer?.payload.riskMetric, creationTime: answer?.payload.creationTime.instant,
             dueTime: stored.dueTime, flagChange: stored.flagChange, isTokenChanged: stored.isTokenChanged)
+    }
+    /// The same, standing in the journal.
+    func placed(_ place: JournalPlace) -> Trip {
+        var trip = self
+        trip.place = place
+        return trip
+    }
+}
+
+extension [Trip] {
+    /// How many of them stand in each place of the journal.
+    var places: [JournalPlace: Int] {
+        var counts: [JournalPlace: Int] = [:]
+        for case let place? in map(\.place) { counts[place, default: 0] += 1 }
+        return counts
     }
 }

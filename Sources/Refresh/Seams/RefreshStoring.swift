@@ -10,6 +10,9 @@ package protocol RefreshStoring: Sendable {
     func dueReceipts(
         now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?, environment: Environment
     ) async throws(StoreFailure) -> [DueReceipt]
+    /// The receipts of these keys with their rows, whatever their state and whether due or not; a key that is not on
+    /// record has none. In no order.
+    func receipts(of keys: [KeyIdentifier]) async throws(StoreFailure) -> [DueReceipt]
     /// Stores a batch in one transaction: merges, records readings, assesses, writes schedule rows and flags.
     /// Storing it twice changes nothing more.
     ///

@@ -36,9 +36,7 @@ enum RefreshCommand {
         let bounds = try bounds(arguments)
         let configuration = try context.configuration(arguments)
         let options = try options(arguments, bounds, configuration)
-        if let folder = configuration.stateDirectory(environment: context.environment) {
-            try StateDirectory.prepare(folder)
-        }
+        let journal = try journal(configuration, context)
         let sender = try configuration.dataServerClient(context)
         let verifier = try configuration.receiptVerifier()
         let database = try await configuration.openCheckedDatabase()
@@ -48,7 +46,8 @@ enum RefreshCommand {
         let stopRequested = context.takeStopRequests()
         let run = RefreshRun(
             options: options, sender: sender, verifier: AnswerVerifier(verifier: verifier),
-            store: PostgresRefreshStore(database: database, rules: configuration.storeRules), clock: context.clock,
+            store: PostgresRefreshStore(database: database, rules: configuration.storeRules), journal: journal,
+            clock: context.clock,
             timer: MonotonicTimer(stopRequested: stopRequested), observer: witness,
             stopRequested: stopRequested)
         let ending: Result<RunResult, RunFailure>
@@ -57,6 +56,7 @@ enum RefreshCommand {
         } catch {
             ending = .failure(error)
         }
+        await journal?.close()
         let report = RefreshReport(ending, replacements: configuration.replacements, isDryRun: options.dryRun)
         let eventsFailure = witness.finish()
         try report.print(
@@ -64,6 +64,20 @@ enum RefreshCommand {
         if stopRequested() { context.warn("the run was asked to stop; what was not sent is still due") }
         if let eventsFailure { throw .outputFailed(eventsFailure) }
         return report.exitCode
+    }
+
+    /// The journal in the state folder; without one, a warning and no journal.
+    private static func journal(
+        _ configuration: Configuration, _ context: CommandContext
+    ) throws(CommandFailure) -> AnswerJournal? {
+        guard let folder = configuration.stateDirectory(environment: context.environment) else {
+            context.warn(
+                "no state_directory is set: answers are not kept in a journal before they are stored, and what a run "
+                    + "has received is asked for again if it is cut off")
+            return nil
+        }
+        try StateDirectory.prepare(folder)
+        do throws(SystemError) { return try AnswerJournal(folder: folder) } catch { throw .system(error) }
     }
 
     /// What the command line alone says, so that a wrong one is told before anything is read.

@@ -26,11 +26,12 @@ struct RefreshReport {
     /// The gravest of what has happened: the store, then the credential, then the data server, then single rows.
     var exitCode: ExitCode {
         if cause != nil { return .database }
+        if result.journalFailure != nil { return .stateDirectory }
         if !result.credentialRefused.isEmpty { return .credentialRefused }
         if isUnavailable { return .dataServerUnavailable }
         let needsPerson =
             result.summary.quarantined > 0 || result.summary.lost > 0 || !clocksApart.isEmpty
-            || !result.refusals.isEmpty || result.hasConcern
+            || !result.replay.keptPaths.isEmpty || !result.refusals.isEmpty || result.hasConcern
         return needsPerson ? .attention : .success
     }
 
@@ -69,7 +70,9 @@ struct RefreshReport {
                 context.warn("the data server for \(environment) answered nothing of use: \(printable(word))")
             }
         }
-        for notice in result.throttleNotices + result.concernNotices + result.clockNotices { notice.print(context) }
+        for notice in result.replayNotices + result.throttleNotices + result.concernNotices + result.clockNotices {
+            notice.print(context)
+        }
         for (sqlState, count) in result.refusals.sorted(by: { $0.key < $1.key }) {
             context.warn(
                 "the database refused \(count) outcomes for a value in them (SQLSTATE \(printable(sqlState))); "
@@ -79,12 +82,35 @@ struct RefreshReport {
         if result.summary.lost > 0 { context.warn("\(result.summary.lost) receipts expired while data was expected") }
     }
 
+    private var unsavedWords: String {
+        guard result.unsaved > 0 else { return "" }
+        let kept = result.journaled > 0 ? ", \(result.journaled) of them are in the journal" : ""
+        return "; \(result.unsaved) outcomes were not stored\(kept)"
+    }
+
+    private func reportJournal(_ context: CommandContext) {
+        switch result.journalFailure {
+        case nil: return
+        case .cannotWrite(let folder, let reason):
+            let stored = cause == nil ? "; what was received is stored" : ""
+            context.report(
+                "cannot write the journal in \(folder): \(reason)\(stored)",
+                hint: "nothing more was sent; the next run goes on as soon as the folder can be written to")
+        case .cannotRead(let path, let reason):
+            context.report(
+                "cannot read the journal \(path): \(reason)",
+                hint:
+                    "nothing was sent; an earlier run has left answers there, to be stored once it is mended"
+            )
+        }
+    }
+
     private func reportFailures(_ context: CommandContext) {
         if let cause {
             let failure = CommandFailure.store(cause)
-            let unsaved = result.unsaved > 0 ? "; \(result.unsaved) outcomes were not stored" : ""
-            context.report(failure.message + unsaved, hint: failure.hint)
+            context.report(failure.message + unsavedWords, hint: failure.hint)
         }
+        reportJournal(context)
         for lane in result.credentialRefused {
             context.report(
                 "the data server refused the credential of team \(lane)",

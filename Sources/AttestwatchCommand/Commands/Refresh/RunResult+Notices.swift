@@ -53,6 +53,33 @@ extension RunResult {
         return notices
     }
 
+    /// What came of the journals of earlier runs, where not all is well.
+    package var replayNotices: [RunNotice] {
+        var notices: [RunNotice] = []
+        for damage in replay.damages {
+            let what = damage.isTornTail ? "the journal ends in a write that was cut off" : "the journal is damaged"
+            let kept = damage.isTornTail ? "" : "; it is kept"
+            notices.append(
+                RunNotice(
+                    weight: .warning,
+                    message: "\(what): \(damage.reason), dropped \(damage.dropped) bytes of \(damage.path)\(kept)",
+                    hint: damage.isTornTail
+                        ? "what was cut off had not been kept yet; its receipts are due again"
+                        : "is the disk in order? everything before that place is stored"))
+        }
+        let unverified = replay.unverified.total
+        if unverified > 0 {
+            notices.append(
+                RunNotice(
+                    weight: .warning,
+                    message: "expected journaled answers that verify, found \(unverified) that do not "
+                        + "(\(replay.unverified.list)), kept in \(replay.keptPaths.joined(separator: ", "))",
+                    hint: "nobody was charged, and none was stored; rename a file to end in .journal to have it judged "
+                        + "once more, or remove it"))
+        }
+        return notices
+    }
+
     /// What the data servers' `Date` says of this machine's clock. Differences of more than a day stop lanes, which is
     /// told elsewhere.
     package var clockNotices: [RunNotice] {
