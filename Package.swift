@@ -22,6 +22,7 @@ let package = Package(
     products: [
         .executable(name: "attestwatch", targets: ["attestwatch"]),
         .executable(name: "attestwatch-timelapse", targets: ["attestwatch-timelapse"]),
+        .executable(name: "attestwatch-bench", targets: ["attestwatch-bench"]),
         .executable(name: "data-server-simulator", targets: ["data-server-simulator"]),
         .library(name: "AppAttest", targets: ["AppAttest", "Verification"]),
     ],
@@ -58,6 +59,7 @@ let package = Package(
             ]),
         command("attestwatch", ["AttestwatchCommand", "System"]),
         command("attestwatch-timelapse", ["AttestwatchCommand", "AppAttest", "System"]),
+        command("attestwatch-bench", ["AttestwatchCommand", "OpenSSL", "System"]),
 
         module("Microhttpd", ["CMicrohttpd"]),
         module("SimulatedDataServer", ["OpenSSL", "System", "Microhttpd"]),

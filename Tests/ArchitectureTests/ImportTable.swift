@@ -23,6 +23,7 @@ enum ImportTable {
             "Reporting", "Risk", "System", "Verification", "ExampleConfiguration",
         ],
         "attestwatch": ["AttestwatchCommand", "System"],
+        "attestwatch-bench": ["AttestwatchCommand", "OpenSSL", "System"],
         "attestwatch-timelapse": ["AppAttest", "AttestwatchCommand", "System"],
         "Microhttpd": ["CMicrohttpd"],
         "SimulatedDataServer": ["OpenSSL", "System", "Microhttpd"],

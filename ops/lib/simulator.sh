@@ -23,16 +23,17 @@ tidy_simulator() {
     rm -rf "$1/tmp" "$1/nginx.conf" "$1/nginx-error.log" "$1/tls-server.pem" "$1/tls-server-key.pem"
 }
 
-# write_configuration READY FILE APP_ID: the least that attestwatch needs, with the simulator in Apple's place.
+# write_configuration READY FILE APP_ID [RATE IN_FLIGHT]: the least that attestwatch needs, with the simulator in
+# Apple's place.
 write_configuration() {
-    python3 - "$@" <<'PYTHON'
+    python3 - "$1" "$2" "$3" "${4:-500}" "${5:-100}" <<'PYTHON'
 import json
 import sys
 
-ready_file, target, app_id = sys.argv[1:]
+ready_file, target, app_id, rate, in_flight = sys.argv[1:]
 with open(ready_file, encoding="utf-8") as file:
     ready = json.load(file)
-server = {"requests_per_second": 500, "in_flight": 100, "tls_ca_file": ready["tls_ca_file"]}
+server = {"requests_per_second": int(rate), "in_flight": int(in_flight), "tls_ca_file": ready["tls_ca_file"]}
 settings = {
     "apps": [{
         "app_id": app_id,
