@@ -49,7 +49,10 @@ let package = Package(
             path: "migrations",
             exclude: ["README.md"],
             sources: ["Migrations.swift"],
-            resources: [.embedInCode("0001_create_schema.sql"), .embedInCode("0002_create_reports.sql")],
+            resources: [
+                .embedInCode("0001_create_schema.sql"), .embedInCode("0002_create_reports.sql"),
+                .embedInCode("0003_create_workers.sql"),
+            ],
             swiftSettings: strict),
         module(
             "AttestwatchCommand",

@@ -83,6 +83,10 @@ package final class DataServerClient: DataServerSending {
         return reply
     }
 
+    package func giveUp() {
+        for endpoint in endpoints.values { endpoint.client.giveUp() }
+    }
+
     private func answer(_ request: HTTPRequest, _ client: HTTPClient) async -> DataServerReply {
         do throws(HTTPError) {
             return DataServerReply(try await client.send(request))

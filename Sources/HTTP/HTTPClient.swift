@@ -28,4 +28,9 @@ package final class HTTPClient: Sendable {
         }
         return try result.get()
     }
+
+    /// Ends every request that is on its way, at once, as cut.
+    package func giveUp() {
+        queue.giveUp()
+    }
 }

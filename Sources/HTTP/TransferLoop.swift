@@ -60,7 +60,10 @@ final class TransferLoop {
                 drive(CURL_SOCKET_TIMEOUT, 0)
             }
             finishTransfers()
-            if let failure = watchFailure { failTransfers(failure) }
+            if let failure = watchFailure {
+                watchFailure = nil
+                failTransfers(.connection("cannot wait for a connection: \(failure.call): \(failure.reason)"))
+            }
             if isClosed { return }
         }
     }
@@ -91,8 +94,8 @@ final class TransferLoop {
 
     /// Starts what waits in the queue; true when the queue was closed.
     private func takeRequests() -> Bool {
-        let (requests, isClosed) = queue.takeAll()
-        for request in requests {
+        let taken = queue.takeAll()
+        for request in taken.requests {
             let transfer = idle.popLast() ?? Transfer(settings)
             if let error = transfer.begin(request) {
                 request.continuation.resume(returning: .failure(error))
@@ -102,7 +105,8 @@ final class TransferLoop {
             unsafe active[Int(bitPattern: transfer.easy)] = transfer
             check(unsafe curl_multi_add_handle(multi, transfer.easy))
         }
-        return isClosed
+        if taken.isGivenUp { failTransfers(.cut("given up by this program")) }
+        return taken.isClosed
     }
 
     /// Tells libcurl what happened on a socket, or that its time has come.
@@ -127,11 +131,10 @@ final class TransferLoop {
 
     /// Ends everything on its way: connections carry many requests, and libcurl alone knows which ones would wait in
     /// vain.
-    private func failTransfers(_ failure: SystemError) {
-        watchFailure = nil
+    private func failTransfers(_ failure: HTTPError) {
         for transfer in active.values {
             check(unsafe curl_multi_remove_handle(multi, transfer.easy))
-            transfer.fail(.connection("cannot wait for a connection: \(failure.call): \(failure.reason)"))
+            transfer.fail(failure)
             idle.append(transfer)
         }
         active = [:]

@@ -14,6 +14,17 @@ final class TransferQueue: Sendable {
     private struct State {
         var requests: [QueuedRequest] = []
         var isClosed = false
+        var isGivenUp = false
+    }
+
+    /// What the thread finds.
+    struct Taken {
+        /// Everything that waits, in order.
+        let requests: [QueuedRequest]
+        /// Whether the queue was closed.
+        let isClosed: Bool
+        /// Whether everything on its way is to end now.
+        let isGivenUp: Bool
     }
 
     private let state = Mutex(State())
@@ -40,13 +51,22 @@ final class TransferQueue: Sendable {
         bell.ring()
     }
 
-    /// Everything that waits, in order, and whether the queue was closed; the bell is silent afterwards.
-    func takeAll() -> (requests: [QueuedRequest], isClosed: Bool) {
+    /// Tells the thread to end everything on its way, with what still waits.
+    func giveUp() {
+        state.withLock { $0.isGivenUp = true }
+        bell.ring()
+    }
+
+    /// Empties the queue; the bell is silent afterwards.
+    func takeAll() -> Taken {
         // Cleared before the queue is emptied: what is added in between rings again.
         bell.clear()
         return state.withLock { state in
-            defer { state.requests.removeAll(keepingCapacity: true) }
-            return (state.requests, state.isClosed)
+            defer {
+                state.requests.removeAll(keepingCapacity: true)
+                state.isGivenUp = false
+            }
+            return Taken(requests: state.requests, isClosed: state.isClosed, isGivenUp: state.isGivenUp)
         }
     }
 }

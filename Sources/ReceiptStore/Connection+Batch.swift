@@ -7,9 +7,10 @@ extension Connection {
     }
 
     /// Begins a batch that assesses: locks the shards of its subjects before anything else.
-    func lockShards(_ shards: [Int]) throws(PostgresError) {
+    @discardableResult
+    func lockShards(_ shards: [Int]) throws(PostgresError) -> LockedShards {
         try planForBatch()
-        try run(.lockShards, [.ints(Array(Set(shards)).sorted())])
+        return try LockedShards(shards, on: self)
     }
 }
 

@@ -9,12 +9,15 @@ struct OutcomeBatch: Sendable {
     let outcomes: [Outcome]
     /// Thresholds and cadences.
     let rules: StoreRules
+    /// How long leases last.
+    let terms: LeaseTerms
     /// The present time by the run's clock.
     let now: Instant
 
     /// Stores the batch in the transaction that is open; the results are in the order of `outcomes`.
     func store(on connection: borrowing Connection) throws(PostgresError) -> [StoredOutcome] {
-        try connection.lockShards(outcomes.map(\.due.schedule.shard))
+        let locked = try connection.lockShards(outcomes.map(\.due.schedule.shard))
+        try locked.renew(Set(outcomes.compactMap(\.token)), terms: terms, on: connection)
         let answers = outcomes.compactMap(\.answer)
         let merged = try ReceiptMerge.merge(answers, now: now, on: connection)
         let standings = try KeyStanding.read(outcomes.map(\.due.keyID), now: now, on: connection)
@@ -24,37 +27,41 @@ struct OutcomeBatch: Sendable {
         var writes: [ScheduleWrite] = []
         let stored = outcomes.map { outcome in
             let keyID = outcome.due.keyID
-            let word = outcome.word(replaced: merged.replaced.contains(keyID))
+            let isHeld = locked.isHeld(outcome.due.schedule.shard, by: outcome.token)
+            let word = outcome.word(replaced: merged.replaced.contains(keyID), isHeld: isHeld)
             let standing = standings[keyID]
             let row = standing.flatMap {
-                scheduleRow(of: outcome, word: word, standing: $0, flagged: assessment.flagged)
+                scheduleRow(of: outcome, word: word, standing: $0, flagged: assessment.flagged, isHeld: isHeld)
             }
             if let row { writes.append(ScheduleWrite(keyID: keyID, row: row, reply: outcome.reply)) }
             return StoredOutcome(
                 keyID: keyID, word: word, flagChange: assessment.changes[keyID] ?? .unchanged,
                 dueTime: standing == nil ? nil : row?.dueTime ?? standing?.dueTime,
-                isTokenChanged: merged.tokenChanged.contains(keyID))
+                isTokenChanged: merged.tokenChanged.contains(keyID), isFenced: outcome.token != nil && !isHeld)
         }
         try ScheduleWrite.write(writes, on: connection)
         return stored
     }
 
-    /// The schedule row that an outcome leaves; nil where the receipt was kept and its row is no longer as it was
-    /// claimed: it was replaced, or another run or an intake has had its say. Theirs stands.
+    /// The schedule row that an outcome leaves; nil where the row stands as it is.
+    ///
+    /// A receipt that went in brings its own plan, whoever brought it: under the old one's it would be sent before its
+    /// not-before. For all else the lease must be held, and the row must be as it was claimed: if not, it was
+    /// replaced, or another run or an intake has had its say, and theirs stands.
     private func scheduleRow(
-        of outcome: Outcome, word: OutcomeWord, standing: KeyStanding, flagged: Set<String>
+        of outcome: Outcome, word: OutcomeWord, standing: KeyStanding, flagged: Set<String>, isHeld: Bool
     ) -> ScheduleRow? {
         let flagged = flagged.contains(standing.subject)
         let isReader = standing.isReader(flagged: flagged)
+        let claimed = outcome.due.schedule
+        let isAsClaimed = isHeld && standing.dueTime == claimed.dueTime && standing.state == claimed.state
         switch outcome.ending {
         case .kept(var row):
-            let claimed = outcome.due.schedule
-            guard standing.digest == outcome.due.receiptDigest, standing.dueTime == claimed.dueTime,
-                standing.state == claimed.state
-            else { return nil }
+            guard isAsClaimed, standing.digest == outcome.due.receiptDigest else { return nil }
             if !isReader, row.rank != .expiring { row.rank = .background }
             return row
         case .answered:
+            guard word == .replaced || isAsClaimed else { return nil }
             let plan = rules.plan(
                 standing.dates, of: standing.app.appID,
                 standing: Standing(state: .active, flagged: flagged, newestKey: isReader), now: now)
@@ -74,10 +81,10 @@ extension Outcome {
         }
     }
 
-    fileprivate func word(replaced: Bool) -> OutcomeWord {
+    fileprivate func word(replaced: Bool, isHeld: Bool) -> OutcomeWord {
         switch ending {
         case .answered: replaced ? .replaced : .superseded
-        case .kept(let row): row.lastOutcome ?? .failed
+        case .kept(let row): isHeld ? row.lastOutcome ?? .failed : .superseded
         }
     }
 }

@@ -6,11 +6,15 @@ import Refresh
 package struct PostgresRefreshStore: RefreshStoring {
     private let database: Database
     private let rules: StoreRules
+    private let terms: LeaseTerms
 
     /// A store on this database, which must be migrated (`Migrator.checkSchema`).
-    package init(database: Database, rules: StoreRules) {
+    ///
+    /// - Parameter terms: how long the leases last that it takes and renews.
+    package init(database: Database, rules: StoreRules, terms: LeaseTerms = .standard) {
         self.database = database
         self.rules = rules
+        self.terms = terms
     }
 
     /// How long after its expiration time a receipt from which data is expected is still tried.
@@ -34,12 +38,25 @@ package struct PostgresRefreshStore: RefreshStoring {
         }
     }
 
+    package func holdShards(
+        _ worker: WorkerID, givingBack: Set<Int>, now: Instant, app: AppID?
+    ) async throws(StoreFailure) -> ShardHoldings {
+        let round = LeaseRound(worker: worker, givingBack: givingBack, terms: terms, now: now, app: app)
+        return try await database.storing { connection throws(PostgresError) in try round.hold(on: connection) }
+    }
+
+    package func releaseShards(_ worker: WorkerID) async throws(StoreFailure) {
+        try await database.storing { connection throws(PostgresError) in
+            try LeaseRound.release(worker, on: connection)
+        }
+    }
+
     package func dueReceipts(
-        now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?, environment: Environment
+        now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?, environment: Environment, shards: [Int]
     ) async throws(StoreFailure) -> [DueReceipt] {
         let parameters: [Parameter] = [
             .time(now), .int(Int64(cursor?.rank.rawValue ?? 0)), .time(cursor?.dueTime), .bytes(cursor?.keyID.bytes),
-            .text(app?.text), .int(Int64(limit)), .text(environment.rawValue),
+            .text(app?.text), .int(Int64(limit)), .text(environment.rawValue), .ints(shards),
         ]
         return try await database.storing { connection throws(PostgresError) in
             try connection.planForBatch()
@@ -70,14 +87,14 @@ package struct PostgresRefreshStore: RefreshStoring {
     }
 
     private func storeOnce(_ outcomes: [Outcome], now: Instant) async throws(StoreFailure) -> [StoredOutcome] {
-        let (database, rules) = (database, rules)
+        let (database, rules, terms) = (database, rules, terms)
         do {
             let stored = try await Batches.store(outcomes) { outcome, error in
                 StoredOutcome(
                     keyID: outcome.due.keyID, word: .failed, flagChange: .unchanged,
                     dueTime: outcome.due.schedule.dueTime, refusal: error.sqlState ?? "unknown")
             } with: { outcomes throws(PostgresError) in
-                let batch = OutcomeBatch(outcomes: outcomes, rules: rules, now: now)
+                let batch = OutcomeBatch(outcomes: outcomes, rules: rules, terms: terms, now: now)
                 return try await database.transaction { connection throws(PostgresError) in
                     try batch.store(on: connection)
                 }

@@ -17,19 +17,20 @@ struct RefusedOutcomes: Sendable {
     /// Puts the keys off in a transaction of its own, and gives all results with the due times that they then have.
     func postpone(now: Instant, in database: Database) async throws(PostgresError) -> [StoredOutcome] {
         guard !refused.isEmpty else { return stored }
-        let claimed = refused.map(\.due.schedule)
-        let next = claimed.map { now + Backoff.answered.wait(after: $0.failures) }
-        let parameters: [Parameter] = [
-            .keyIDs(refused.map(\.due.keyID)), .times(claimed.map(\.dueTime)), .words(claimed.map(\.state)),
-            .times(next), .time(now),
-        ]
+        let refused = refused
+        let times = refused.map { now + Backoff.answered.wait(after: $0.due.schedule.failures) }
         let postponed = try await database.transaction { connection throws(PostgresError) in
-            try connection.lockShards(claimed.map(\.shard))
+            let locked = try connection.lockShards(refused.map(\.due.schedule.shard))
+            let held = zip(refused, times).filter { locked.isHeld($0.0.due.schedule.shard, by: $0.0.token) }
+            let parameters: [Parameter] = [
+                .keyIDs(held.map(\.0.due.keyID)), .times(held.map(\.0.due.schedule.dueTime)),
+                .words(held.map(\.0.due.schedule.state)), .times(held.map(\.1)), .time(now),
+            ]
             return Set(
                 try connection.all(.postponeRefused, parameters) { rows throws(PostgresError) in try rows.keyID() })
         }
         var dueTimes: [KeyIdentifier: Instant] = [:]
-        for (outcome, time) in zip(refused, next) where postponed.contains(outcome.due.keyID) {
+        for (outcome, time) in zip(refused, times) where postponed.contains(outcome.due.keyID) {
             dueTimes[outcome.due.keyID] = time
         }
         return stored.map { result in

@@ -74,7 +74,8 @@ struct MergeTests {
             row.lastOutcome = .failed
             row.lastOutcomeTime = start
             row.dueTime = start
-            let outcome = Outcome(due: stale, sentTime: nil, reply: nil, ending: .kept(row))
+            let token = try await stores.tokens()(stale)
+            let outcome = Outcome(due: stale, sentTime: nil, reply: nil, ending: .kept(row), token: token)
             let result = try await stores.refresh.store([outcome], now: start + .days(1))
             #expect(result[0].dueTime == fresh.schedule.dueTime)
             #expect(try await stores.due()[key(1)]?.schedule == fresh.schedule)
@@ -92,8 +93,9 @@ struct MergeTests {
             let reply = DataServerReply(
                 reply: .badRequest, status: 400, date: start, traceID: "trace", spanID: "span",
                 excerpt: "nul \0" + String(repeating: "é", count: 300))
+            let token = try await stores.tokens()(due)
             _ = try await stores.refresh.store(
-                [Outcome(due: due, sentTime: start, reply: reply, ending: .kept(row))], now: start)
+                [Outcome(due: due, sentTime: start, reply: reply, ending: .kept(row), token: token)], now: start)
             let found = try await stores.texts(
                 """
                 SELECT concat_ws(' ', last_status, last_trace_id, last_span_id, char_length(last_excerpt))

@@ -13,13 +13,13 @@ struct OverlapTests {
     }
 
     /// What a 503 leaves of a row.
-    private func failed(_ row: DueReceipt, at now: Instant) -> Outcome {
+    private func failed(_ row: DueReceipt, at now: Instant, by token: LeaseToken?) -> Outcome {
         var schedule = row.schedule
         schedule.dueTime = now + .minutes(1)
         schedule.failures += 1
         schedule.lastOutcome = .failed
         schedule.lastOutcomeTime = now
-        return Outcome(due: row, sentTime: nil, reply: nil, ending: .kept(schedule))
+        return Outcome(due: row, sentTime: nil, reply: nil, ending: .kept(schedule), token: token)
     }
 
     @Test("a row that one run has written is not written over by another that claimed it before")
@@ -30,10 +30,11 @@ struct OverlapTests {
             let now = start + .days(1)
             let claimed = try #require(
                 try await other.dueReceipts(
-                    now: now, after: nil, limit: 1, app: nil, environment: .production
+                    now: now, after: nil, limit: 1, app: nil, environment: .production, shards: allShards
                 ).first)
             try await stores.goQuiet(1, at: now)
-            let stored = try await other.store([failed(claimed, at: now)], now: now)
+            let token = try await stores.tokens()(claimed)
+            let stored = try await other.store([failed(claimed, at: now, by: token)], now: now)
             let row = try #require(try await stores.due()[key(1)]?.schedule)
             #expect(row.state == .quiet && row.failures == 0)
             #expect(row.dueTime == now + .days(14))
@@ -49,13 +50,14 @@ struct OverlapTests {
             let now = start + .days(1)
             let claimed = try #require(
                 try await other.dueReceipts(
-                    now: now, after: nil, limit: 1, app: nil, environment: .production
+                    now: now, after: nil, limit: 1, app: nil, environment: .production, shards: allShards
                 ).first)
             try await stores.keep(1, at: now) { row in
                 row.dueTime = now + .hours(6)
                 row.failures = 3
             }
-            _ = try await other.store([failed(claimed, at: now)], now: now)
+            let token = try await stores.tokens()(claimed)
+            _ = try await other.store([failed(claimed, at: now, by: token)], now: now)
             let row = try #require(try await stores.due()[key(1)]?.schedule)
             #expect(row.failures == 3 && row.dueTime == now + .hours(6))
         }
@@ -71,10 +73,11 @@ struct OverlapTests {
             try await stores.keep(1, at: start + .days(96)) { _ in }
             let claimed = try #require(
                 try await other.dueReceipts(
-                    now: now, after: nil, limit: 1, app: nil, environment: .production
+                    now: now, after: nil, limit: 1, app: nil, environment: .production, shards: allShards
                 ).first)
             #expect(try await stores.refresh.endExpired(now: now, app: nil).lost == 1)
-            _ = try await other.store([failed(claimed, at: now)], now: now)
+            let token = try await stores.tokens()(claimed)
+            _ = try await other.store([failed(claimed, at: now, by: token)], now: now)
             #expect(try await stores.texts("SELECT state FROM attestwatch.schedule") == ["lost"])
             let answer = Outcome(
                 due: claimed, sentTime: nil, reply: nil, ending: .answered(receipt(1, created: now, metric: 1)))

@@ -55,7 +55,8 @@ struct RefusedOutcomeTests {
             try await stores.goQuiet(1, at: now)
             let bad = Outcome(
                 due: claimed, sentTime: nil, reply: nil,
-                ending: .answered(receipt(1, created: now, metric: 1, lifetime: .days(1))))
+                ending: .answered(receipt(1, created: now, metric: 1, lifetime: .days(1))),
+                token: try await stores.tokens()(claimed))
             #expect(try await stores.refresh.store([bad], now: now).map(\.refusal) == ["23514"])
             let row = try #require(try await stores.due()[key(1)]?.schedule)
             #expect(row.state == .quiet && row.dueTime == now + .days(14))

@@ -43,6 +43,7 @@ final class RuledSender: DataServerSending {
         var mostInFlight = 0
         var gate = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
+        var isGivenUp = false
     }
 
     private let record = Mutex(Record())
@@ -71,10 +72,22 @@ final class RuledSender: DataServerSending {
         }
         await pass()
         record.withLock { $0.inFlight -= 1 }
-        let reply = rule(receipt, app, times)
+        let reply = isGivenUp ? .unreachable(.cut) : rule(receipt, app, times)
         return DataServerReply(
             reply: reply, status: nil, date: date, traceID: "trace", spanID: nil, excerpt: nil)
     }
+
+    func giveUp() {
+        let waiting = record.withLock { record in
+            defer { record.waiting = [] }
+            record.isGivenUp = true
+            return record.waiting
+        }
+        for waiter in waiting { waiter.resume() }
+    }
+
+    /// Whether the requests in flight were given up.
+    var isGivenUp: Bool { record.withLock { $0.isGivenUp } }
 
     /// Holds requests back until `gate` of them are here, then lets all through, from then on too. The first is the
     /// canary, which passes.
@@ -102,6 +115,33 @@ struct BelievingVerifier: AnswerVerifying {
     }
 }
 
+/// Leases by a script: each look finds the next state of it, the last one from then on.
+struct ScriptedLeases: Sendable {
+    var looks = [ShardHoldings.all()]
+    var looked = 0
+    var givenBack: [Set<Int>] = []
+    var workers: Set<WorkerID> = []
+    var released: [WorkerID] = []
+
+    mutating func hold(_ worker: WorkerID, _ givingBack: Set<Int>) -> ShardHoldings {
+        defer { looked += 1 }
+        workers.insert(worker)
+        if !givingBack.isEmpty { givenBack.append(givingBack) }
+        return looks[min(looked, looks.count - 1)]
+    }
+}
+
+extension ShardHoldings {
+    /// The leases of these shards, a minute long, with this counter.
+    static func all(
+        _ shards: Range<Int> = 0..<Subject.shardCount, counter: Int64 = 1, others: [Other] = [], share: Int = 64
+    ) -> ShardHoldings {
+        ShardHoldings(
+            held: shards.map { Held(shard: $0, counter: counter, remaining: .seconds(60)) }, others: others,
+            share: share)
+    }
+}
+
 /// Rows in memory, under the store's contract: due rows in cursor order, and what is stored moves its row.
 final class MemoryStore: RefreshStoring {
     struct State: Sendable {
@@ -116,6 +156,7 @@ final class MemoryStore: RefreshStoring {
         var claims = 0
         var finished: RunSummary?
         var begun = 0
+        var leases = ScriptedLeases()
     }
 
     let state: Mutex<State>
@@ -156,8 +197,18 @@ final class MemoryStore: RefreshStoring {
         due(now: now, app: app).count
     }
 
+    func holdShards(
+        _ worker: WorkerID, givingBack: Set<Int>, now: Instant, app: AppID?
+    ) async throws(StoreFailure) -> ShardHoldings {
+        state.withLock { $0.leases.hold(worker, givingBack) }
+    }
+
+    func releaseShards(_ worker: WorkerID) async throws(StoreFailure) {
+        state.withLock { $0.leases.released.append(worker) }
+    }
+
     func dueReceipts(
-        now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?, environment: Environment
+        now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?, environment: Environment, shards: [Int]
     ) async throws(StoreFailure) -> [DueReceipt] {
         let failure = state.withLock { state in
             state.claims += 1
@@ -165,7 +216,8 @@ final class MemoryStore: RefreshStoring {
         }
         if let failure { throw failure }
         let rows = due(now: now, app: app).filter { row in
-            row.environment == environment && cursor.map { Self.place(row) > Self.place($0) } ?? true
+            row.environment == environment && shards.contains(row.schedule.shard)
+                && cursor.map { Self.place(row) > Self.place($0) } ?? true
         }
         let claim = Array(rows.sorted { Self.place($0) < Self.place($1) }.prefix(limit))
         state.withLock { state in

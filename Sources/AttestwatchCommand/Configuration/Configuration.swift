@@ -2,6 +2,7 @@ import AppAttest
 import DataServer
 import FoundationEssentials
 import Postgres
+import Refresh
 import System
 import Verification
 
@@ -17,6 +18,8 @@ package struct Configuration: Hashable, Sendable {
     package let apps: [AppSettings]
     /// One for each environment.
     package let dataServers: [Environment: DataServerSettings]
+    /// How long a worker's lease on shards lasts.
+    package let lease: LeaseTerms
     /// How the JWT stands in the `Authorization` header.
     package let authorization: AuthorizationScheme
     /// The request's `Content-Type`.
@@ -55,13 +58,15 @@ package struct TrustAnchorSettings: Hashable, Sendable {
 extension Configuration {
     /// Where the file is looked for when neither `--config` nor `ATTESTWATCH_CONFIG` names one.
     package static let standardFile = "/etc/attestwatch/attestwatch.json5"
+    /// Shorter, a busy database would cost leases; longer, the receipts of a dead worker would wait for nothing.
+    private static let leaseBounds: ClosedRange<Duration> = .seconds(2) ... .minutes(10)
     /// A configuration is a page of text; more than this is another file.
     private static let sizeLimit = 1 << 20
 
     /// The keys of the outermost object.
     static let keys = [
-        "database", "state_directory", "apps", "data_servers", "authorization", "content_type", "trust_anchors",
-        "blocked_signers",
+        "database", "state_directory", "apps", "data_servers", "lease", "authorization", "content_type",
+        "trust_anchors", "blocked_signers",
     ]
     /// The keys of `data_servers`.
     static let dataServersKeys = Environment.allCases.map(\.rawValue)
@@ -97,6 +102,9 @@ extension Configuration {
         self.stateDirectory = try object["state_directory"]?.filePath()
         self.apps = try Self.apps(try object.required("apps", "an array of apps"))
         self.dataServers = try Self.dataServers(object["data_servers"])
+        self.lease = try object.value("lease", default: .standard) { member throws(ConfigurationError) in
+            LeaseTerms(length: try member.duration(in: Self.leaseBounds))
+        }
         self.authorization =
             try object["authorization"]?.string(as: "\"bare\" or \"bearer\"", AuthorizationScheme.init(rawValue:))
             ?? .bare

@@ -30,6 +30,7 @@ struct EffectiveSettings {
             add("\(path).in_flight", number: Double(server.inFlight))
             if let file = server.tlsCAFile { add("\(path).tls_ca_file", text: file) }
         }
+        add("lease", duration: configuration.lease.length)
         add("authorization", text: configuration.authorization.rawValue)
         add("content_type", text: configuration.contentType)
         if let file = configuration.trustAnchors.receipts { add("trust_anchors.receipts", text: file) }

@@ -80,6 +80,10 @@ package let exampleConfiguration = #"""
             },
         },
 
+        // How long a worker's lease on its part of the keys lasts, 2s to 10m, in elapsed time by the database. Workers
+        // that run at the same time share the keys; the part of one that died is taken over when its lease has run out.
+        lease: "60s",
+
         // How the JWT stands in the Authorization header: "bare", as Apple's example has it, or "bearer".
         authorization: "bare",
 

@@ -2,7 +2,7 @@ import Postgres
 
 extension Query {
     /// $1 now, $2 rank, $3 due time and $4 key of the cursor (0, null, null at the start), $5 app or null, $6 limit,
-    /// $7 environment.
+    /// $7 environment, $8 shards.
     ///
     /// Each rank is read by itself, so that rows not yet due in one are never walked over to reach the next.
     static let dueReceipts = Query(
@@ -29,6 +29,7 @@ extension Query {
                             CASE WHEN queue.rank = $2 THEN coalesce($3::timestamptz, '-infinity')
                                 ELSE '-infinity' END,
                             CASE WHEN queue.rank = $2 THEN coalesce($4::bytea, '\\x') ELSE '\\x' END)
+                        AND s.shard = ANY ($8::bigint[])
                         AND a.environment = $7
                         AND ($5::text IS NULL OR a.app_id = $5)
                     ORDER BY s.due_time, s.key_id

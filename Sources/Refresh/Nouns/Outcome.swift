@@ -13,16 +13,20 @@ package struct Outcome: Hashable, Sendable {
     package let ending: Ending
     /// Why an answer was not believed; nil for all other ends.
     package let fault: AnswerFault?
+    /// The lease under which the row was claimed; nil where it was not claimed, as when a journal is replayed.
+    package let token: LeaseToken?
 
     /// Puts the parts together; nothing is checked.
     package init(
-        due: DueReceipt, sentTime: Instant?, reply: DataServerReply?, ending: Ending, fault: AnswerFault? = nil
+        due: DueReceipt, sentTime: Instant?, reply: DataServerReply?, ending: Ending, fault: AnswerFault? = nil,
+        token: LeaseToken? = nil
     ) {
         self.due = due
         self.sentTime = sentTime
         self.reply = reply
         self.ending = ending
         self.fault = fault
+        self.token = token
     }
 
     /// What the store has to do.

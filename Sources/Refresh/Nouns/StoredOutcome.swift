@@ -5,7 +5,7 @@ import Risk
 package struct StoredOutcome: Hashable, Sendable {
     /// Whose outcome it was.
     package let keyID: KeyIdentifier
-    /// `replaced` or `superseded` for an answer; the kept row's word otherwise.
+    /// `replaced` or `superseded` for an answer; the kept row's word otherwise, `superseded` where it is fenced.
     package let word: OutcomeWord
     /// What the reading did to the subject's flag.
     package let flagChange: FlagChange
@@ -16,11 +16,13 @@ package struct StoredOutcome: Hashable, Sendable {
     /// The SQLSTATE with which the database refused the outcome for a value in it; nothing of it is stored but that the
     /// try failed. Nil where all is well.
     package let refusal: String?
+    /// Whether the lease under which the row was claimed was lost: only what a verified receipt brought is stored.
+    package let isFenced: Bool
 
     /// Puts the parts together; nothing is checked.
     package init(
         keyID: KeyIdentifier, word: OutcomeWord, flagChange: FlagChange, dueTime: Instant?,
-        isTokenChanged: Bool = false, refusal: String? = nil
+        isTokenChanged: Bool = false, refusal: String? = nil, isFenced: Bool = false
     ) {
         self.keyID = keyID
         self.word = word
@@ -28,5 +30,6 @@ package struct StoredOutcome: Hashable, Sendable {
         self.dueTime = dueTime
         self.isTokenChanged = isTokenChanged
         self.refusal = refusal
+        self.isFenced = isFenced
     }
 }

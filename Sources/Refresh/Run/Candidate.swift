@@ -6,6 +6,8 @@ struct Candidate: Hashable, Sendable {
     let due: DueReceipt
     /// Nil when its app is not configured.
     let lane: Lane?
+    /// The lease under which it was claimed.
+    let token: LeaseToken
     /// How often it was sent again in this run.
     var resends = 0
     /// When it was sent first; nil until then.

@@ -2,8 +2,12 @@ import AppAttest
 
 /// What a child task of the run's loop ends with.
 enum Happening: Sendable {
-    /// Due rows were read; none: there are no more.
-    case claimed([DueReceipt])
+    /// The shards were looked at; the look was begun at this time.
+    case held(ShardHoldings, asked: Duration)
+    /// They could not be looked at.
+    case holdFailed(StoreFailure)
+    /// Due rows were read for this sweep; none: there are no more.
+    case claimed([DueReceipt], environment: Environment, sweep: Int)
     /// Due rows could not be read.
     case claimFailed(StoreFailure)
     /// A request has ended.

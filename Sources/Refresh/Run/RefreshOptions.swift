@@ -14,6 +14,10 @@ package struct RefreshOptions: Hashable, Sendable {
     package var batchSize = 250
     /// An outcome waits at most so long for its batch to fill.
     package var linger: Duration = .milliseconds(250)
+    /// How long a lease on shards lasts.
+    package var lease: LeaseTerms = .standard
+    /// After a request to stop, what is on its way is waited for so long.
+    package var grace: Duration = .seconds(30)
     /// The pace of each data server; one that is not named goes at the standard pace.
     package var paces: [Environment: Pace] = [:]
     /// The team of each configured app. Rows of other apps are held: there is no credential for them.

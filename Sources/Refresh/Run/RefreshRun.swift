@@ -68,9 +68,16 @@ package struct RefreshRun: Sendable {
             result.summary.retired = ended.retired
             result.summary.lost = ended.lost
             result.summary.due = try await store.countDue(now: start, app: options.app)
-            if mayClaim, let failure = await refresh(start: start, into: &result) { throw failure }
+            var random = random
+            let worker = WorkerID(using: &random)
+            if mayClaim, let failure = await refresh(as: worker, start: start, into: &result) {
+                // Leases end by themselves; giving them back sooner is a courtesy, and this store has just failed.
+                try? await store.releaseShards(worker)
+                throw failure
+            }
             let summary = result.summary
             try await retrying { () async throws(StoreFailure) in
+                try await store.releaseShards(worker)
                 try await store.finishRun(run, summary: summary, now: clock.now())
             }
             return result
@@ -100,10 +107,12 @@ package struct RefreshRun: Sendable {
     }
 
     /// The loop itself: starts what can be started, waits for the next thing to happen, until nothing is left.
-    private func refresh(start: Instant, into result: inout RunResult) async -> StoreFailure? {
+    private func refresh(
+        as worker: WorkerID, start: Instant, into result: inout RunResult
+    ) async -> StoreFailure? {
         let before = result
         let loop = await withTaskGroup(of: Happening.self) { group in
-            var loop = RunLoop(run: self, start: start, result: before)
+            var loop = RunLoop(run: self, worker: worker, start: start, result: before)
             loop.advance(&group)
             while !loop.isDone, let happening = await group.next() {
                 loop.take(happening)

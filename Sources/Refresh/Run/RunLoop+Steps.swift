@@ -9,11 +9,15 @@ extension RunLoop {
     mutating func advance(_ group: inout TaskGroup<Happening>) {
         let now = run.timer.now()
         if !isStopping, shouldStop(now: now) { stop(now: now) }
+        if let graceEnd, now >= graceEnd { giveUp() }
+        noteIdleness(now: now)
+        look(&group, now: now)
         claim(&group)
         let paced = Environment.allCases.compactMap { send(to: $0, &group, now: now) }.min()
         journal(&group)
         store(&group, now: now)
-        let wake = [paced, batch.deadline].compactMap(\.self).min()
+        let look = isLooking || isDone ? nil : shards.nextLook
+        let wake = [paced, batch.deadline, look, isGivenUp ? nil : graceEnd].compactMap(\.self).min()
         if let wake { wakeUp(at: min(wake, now + Self.stopCheck), &group) }
     }
 
@@ -22,17 +26,45 @@ extension RunLoop {
             || run.options.maxDuration.map { now - began >= $0 } ?? false
     }
 
-    /// Nothing more is sent. Rows that have not been sent stay as they are, and due; rows that were about to be sent
-    /// again end like an outage.
+    /// Nothing more is sent, and what is in flight has until the end of the grace to come back.
     private mutating func stop(now: Duration) {
         isStopping = true
-        let time = run.clock.now()
+        graceEnd = now + run.options.grace
         for environment in Environment.allCases {
-            for candidate in queues[environment]?.removeAll() ?? [] where candidate.sentTime != nil {
-                let longest = Backoff.outage.wait(after: candidate.due.schedule.failures)
-                let wait = Spreading.duration(from: .seconds(1), to: longest, using: &random)
-                let row = KeptRow(due: candidate.due, now: time).failed(until: time + wait)
-                end(candidate, row, time: time, now: now)
+            for candidate in queues[environment]?.removeAll() ?? [] { drop(candidate) }
+        }
+    }
+
+    private mutating func giveUp() {
+        guard !isGivenUp else { return }
+        isGivenUp = true
+        if inFlight > 0 { run.sender.giveUp() }
+    }
+
+    /// A run that has nothing to do looks once more, so that it does not leave on old knowledge.
+    private mutating func noteIdleness(now: Duration) {
+        guard isIdle, !mayClaim else {
+            idleSince = nil
+            return
+        }
+        guard idleSince == nil else { return }
+        idleSince = now
+        if shards.mayGain(idle: now) { shards.lookSoon(now: now) }
+    }
+
+    /// Renews, takes and gives back shards, when it is time.
+    private mutating func look(_ group: inout TaskGroup<Happening>, now: Duration) {
+        guard !isLooking, failure == nil, now >= shards.nextLook, !isDone else { return }
+        isLooking = true
+        group.addTask { [run, worker, start, drained = shards.drained] in
+            do throws(StoreFailure) {
+                // A look that was tried again tells of leases that are longer than thought, never shorter.
+                let holdings = try await run.retrying { () async throws(StoreFailure) in
+                    try await run.store.holdShards(worker, givingBack: drained, now: start, app: run.options.app)
+                }
+                return .held(holdings, asked: now)
+            } catch {
+                return .holdFailed(error)
             }
         }
     }
@@ -41,18 +73,20 @@ extension RunLoop {
     private mutating func claim(_ group: inout TaskGroup<Happening>) {
         let size = run.options.batchSize
         let open = Environment.allCases.filter { claims[$0]?.isExhausted == false }
-        guard !isStopping, claiming == nil, claimable > 0, unsaved < run.options.unsavedLimit,
+        guard !isStopping, !isClaiming, claimable > 0, unsaved < run.options.unsavedLimit,
             let environment = open.min(by: { queued(to: $0) < queued(to: $1) }),
+            let sweep = claims[environment]?.next,
             queued(to: environment) + size <= run.options.claimAhead
         else { return }
-        claiming = environment
-        group.addTask { [run, start, cursor = claims[environment]?.cursor, limit = min(size, claimable)] in
+        isClaiming = true
+        group.addTask { [run, start, limit = min(size, claimable)] in
             do throws(StoreFailure) {
-                return .claimed(
-                    try await run.retrying { () async throws(StoreFailure) in
-                        try await run.store.dueReceipts(
-                            now: start, after: cursor, limit: limit, app: run.options.app, environment: environment)
-                    })
+                let rows = try await run.retrying { () async throws(StoreFailure) in
+                    try await run.store.dueReceipts(
+                        now: start, after: sweep.cursor, limit: limit, app: run.options.app, environment: environment,
+                        shards: sweep.shards.sorted())
+                }
+                return .claimed(rows, environment: environment, sweep: sweep.number)
             } catch {
                 return .claimFailed(error)
             }
@@ -63,8 +97,8 @@ extension RunLoop {
     private mutating func send(
         to environment: Environment, _ group: inout TaskGroup<Happening>, now: Duration
     ) -> Duration? {
-        while queues[environment]?.isEmpty == false, unsaved < run.options.unsavedLimit {
-            guard let lane = queues[environment]?.nextLane else {
+        while let candidate = queues[environment]?.next, unsaved < run.options.unsavedLimit {
+            guard let lane = candidate.lane else {
                 holdNext(of: environment, now: now)
                 continue
             }
@@ -72,6 +106,10 @@ extension RunLoop {
             case .hold: holdNext(of: environment, now: now)
             case .wait: queues[environment]?.parkFirst(for: lane)
             case .send:
+                guard shards.maySend(candidate.due.schedule.shard, candidate.token.counter, now: now) else {
+                    shards.lookSoon(now: now)
+                    return nil
+                }
                 switch pacers[environment]?.take(now: now) {
                 case .granted: sendNext(of: environment, through: lane, &group, now: now)
                 case .wait(let until): return until
@@ -117,16 +155,13 @@ extension RunLoop {
             end(candidate, KeptRow(due: candidate.due, now: time).held(using: &random), time: time, now: now)
             return
         }
-        let row = candidate.due.schedule
-        let outcome = Outcome(due: candidate.due, sentTime: nil, reply: nil, ending: .kept(row))
-        let untouched = StoredOutcome(
-            keyID: candidate.due.keyID, word: .held, flagChange: .unchanged, dueTime: row.dueTime)
-        record([Trip(outcome: outcome, failure: "lane_stopped", time: time)], [untouched])
+        leave(candidate, failure: "lane_stopped", time: time)
     }
 
-    private mutating func end(_ candidate: Candidate, _ row: ScheduleRow, time: Instant, now: Duration) {
+    mutating func end(_ candidate: Candidate, _ row: ScheduleRow, time: Instant, now: Duration) {
         let outcome = Outcome(
-            due: candidate.due, sentTime: candidate.sentTime, reply: candidate.refusal, ending: .kept(row))
+            due: candidate.due, sentTime: candidate.sentTime, reply: candidate.refusal, ending: .kept(row),
+            token: candidate.token)
         let failure = candidate.refusal == nil ? nil : Finding.refusedStream.failureWord
         batch.append(Trip(outcome: outcome, failure: failure, time: time), now: now)
     }

@@ -11,11 +11,21 @@ struct RunLoop: Sendable {
     let began: Duration
     /// Where draws come from.
     var random: any RandomNumberGenerator & Sendable
+    /// Who this run is among the workers.
+    let worker: WorkerID
 
+    /// The shards whose rows are the run's to send.
+    var shards: Shards
+    /// Whether they are being looked at.
+    var isLooking = false
     /// The reading of due rows; one a data server, so that a queue that stands still stops no other.
     var claims: [Environment: Claims] = [:]
-    /// The data server whose rows are being read.
-    var claiming: Environment?
+    /// Whether due rows are being read.
+    var isClaiming = false
+    /// The keys whose row is claimed and not stored.
+    var underWay: Set<KeyIdentifier> = []
+    /// Since when there has been nothing to do; nil while there is.
+    var idleSince: Duration?
     /// Rows that wait to be sent; one queue a data server.
     var queues: [Environment: SendQueue] = [:]
     /// When the next may leave; one pacer a data server.
@@ -30,6 +40,10 @@ struct RunLoop: Sendable {
     var timers: [Duration] = []
     /// Whether nothing more is claimed or sent.
     var isStopping = false
+    /// When what is in flight is given up; set once the run is stopping.
+    var graceEnd: Duration?
+    /// Whether it has been given up.
+    var isGivenUp = false
     /// The store's first failure; the run ends with it.
     var failure: StoreFailure?
 
@@ -41,10 +55,12 @@ struct RunLoop: Sendable {
     var done = 0
 
     /// Nothing has been begun; `result` holds the counts from before.
-    init(run: RefreshRun, start: Instant, result: RunResult) {
+    init(run: RefreshRun, worker: WorkerID, start: Instant, result: RunResult) {
         self.run = run
+        self.worker = worker
         self.start = start
         self.began = run.timer.now()
+        self.shards = Shards(terms: run.options.lease, now: began)
         self.random = run.random
         self.batch = StoreBatch(size: run.options.batchSize, linger: run.options.linger)
         self.result = result
@@ -66,19 +82,27 @@ struct RunLoop: Sendable {
         return run.options.limit.map { max(0, $0 - claimed) } ?? .max
     }
 
-    /// Whether there may be more rows to claim.
-    var mayClaim: Bool { claimable > 0 && claims.values.contains { !$0.isExhausted } }
+    /// Whether there are more rows to claim in the shards that the run holds.
+    var mayClaim: Bool {
+        claimable > 0 && (shards.lastLook == nil || claims.values.contains { !$0.isExhausted })
+    }
 
     /// Whether everything claimed has its outcome.
-    var isIdle: Bool { claiming == nil && queued == 0 && inFlight == 0 && journaling.count == 0 }
+    var isIdle: Bool { !isClaiming && queued == 0 && inFlight == 0 && journaling.count == 0 }
 
     /// Trips that have ended and are not stored.
     var unsaved: Int { journaling.count + batch.unsaved }
 
     /// Whether nothing is under way and nothing is left to begin.
     var isDone: Bool {
-        guard isIdle, batch.underWay == 0, isStopping || !mayClaim else { return false }
+        guard isIdle, !isLooking, batch.underWay == 0, isStopping || !(mayClaim || mayGain) else { return false }
         return batch.waiting.isEmpty || batch.isBroken
+    }
+
+    /// Whether shards of a worker that has died may still come to this run.
+    private var mayGain: Bool {
+        guard claimable > 0 else { return false }
+        return idleSince.map { shards.mayGain(idle: $0) } ?? true
     }
 
     /// What the run has come to, once it is done.
@@ -103,13 +127,19 @@ extension RunLoop {
     /// Takes in what a child task ended with.
     mutating func take(_ happening: Happening) {
         switch happening {
-        case .claimed(let rows):
-            if let environment = claiming { claims[environment]?.take(rows) }
-            claiming = nil
+        case .held(let holdings, let asked):
+            isLooking = false
+            take(shards.take(holdings, asked: asked, now: run.timer.now()))
+        case .holdFailed(let failure):
+            isLooking = false
+            self.failure = self.failure ?? failure
+        case .claimed(let rows, let environment, let sweep):
+            isClaiming = false
+            claims[environment]?.take(rows, of: sweep)
             // Once the run is stopping, what was being claimed stays due.
             for due in rows where !isStopping { enqueue(due) }
         case .claimFailed(let failure):
-            claiming = nil
+            isClaiming = false
             self.failure = self.failure ?? failure
         case .answered(let answer):
             take(answer)
@@ -130,14 +160,57 @@ extension RunLoop {
         }
     }
 
+    /// A row whose shard has gone while it was read is another worker's now.
     private mutating func enqueue(_ due: DueReceipt) {
+        guard let counter = shards.counter(of: due.schedule.shard), underWay.insert(due.keyID).inserted else { return }
+        shards.began(due.schedule.shard)
         let lane = run.options.teams[due.appID].map { Lane(environment: due.environment, team: $0) }
-        queues[due.environment]?.append(Candidate(due: due, lane: lane))
+        let token = LeaseToken(worker: worker, counter: counter)
+        queues[due.environment]?.append(Candidate(due: due, lane: lane, token: token))
+    }
+
+    private mutating func take(_ change: Shards.Change) {
+        for environment in Environment.allCases {
+            claims[environment]?.gain(change.gained)
+            claims[environment]?.lose(change.lost)
+            guard !change.lost.isEmpty else { continue }
+            for candidate in queues[environment]?.remove(of: change.lost) ?? [] { drop(candidate) }
+        }
+    }
+
+    /// A claimed row is not worked on any more: another worker has it, or will.
+    private mutating func release(_ due: DueReceipt) {
+        guard underWay.remove(due.keyID) != nil else { return }
+        shards.ended(due.schedule.shard)
+    }
+
+    /// A row that waits to be sent goes out of the queue: as it is, and due, where it was never sent; else like an
+    /// outage.
+    mutating func drop(_ candidate: Candidate) {
+        guard candidate.sentTime != nil else { return release(candidate.due) }
+        let time = run.clock.now()
+        let longest = Backoff.outage.wait(after: candidate.due.schedule.failures)
+        let wait = Spreading.duration(from: .seconds(1), to: longest, using: &random)
+        let row = KeptRow(due: candidate.due, now: time).failed(until: time + wait)
+        end(candidate, row, time: time, now: run.timer.now())
+    }
+
+    /// Leaves a row as it is, and due, with an event that says why; nothing of it is stored.
+    mutating func leave(_ candidate: Candidate, failure: String, time: Instant) {
+        let row = candidate.due.schedule
+        let outcome = Outcome(due: candidate.due, sentTime: nil, reply: nil, ending: .kept(row))
+        let untouched = StoredOutcome(
+            keyID: candidate.due.keyID, word: .held, flagChange: .unchanged, dueTime: row.dueTime)
+        record([Trip(outcome: outcome, failure: failure, time: time)], [untouched])
     }
 
     private mutating func take(_ answer: Answer) {
         let environment = answer.lane.environment
         pacers[environment]?.finished()
+        if isGivenUp, case .unreachable = answer.reply.reply {
+            result.givenUp += 1
+            return leave(answer.candidate, failure: "given_up", time: answer.time)
+        }
         service.note(answer)
         let decision = decide(answer)
         lanes.ended(decision, in: answer.lane)
@@ -175,7 +248,7 @@ extension RunLoop {
         let fault: AnswerFault? = if case .doubtful(let fault) = answer.finding { fault } else { nil }
         let outcome = Outcome(
             due: answer.candidate.due, sentTime: answer.candidate.sentTime, reply: answer.reply, ending: ending,
-            fault: fault)
+            fault: fault, token: answer.candidate.token)
         let trip = Trip(outcome: outcome, failure: answer.finding.failureWord, time: answer.time)
         if case .receipt = answer.reply.reply, run.journal != nil, journaling.failure == nil {
             journaling.append(trip)
@@ -190,6 +263,8 @@ extension RunLoop {
         for (trip, stored) in zip(trips, outcomes) {
             result.summary.count(stored)
             if let sqlState = stored.refusal { result.refusals[sqlState, default: 0] += 1 }
+            if stored.isFenced { shards.lookSoon(now: run.timer.now()) }
+            release(trip.outcome.due)
             run.observer.outcome(trip.event(stored: stored))
         }
         done += trips.count

@@ -10,8 +10,8 @@ struct SendQueue: Sendable {
     /// Whether all its rows are parked.
     var isEmpty: Bool { head == rows.count }
 
-    /// The lane of the next row that is not parked; nil also where that row's app is not configured.
-    var nextLane: Lane? { isEmpty ? nil : rows[head].lane }
+    /// The next row that is not parked.
+    var next: Candidate? { isEmpty ? nil : rows[head] }
 
     /// Puts a row behind all others.
     mutating func append(_ candidate: Candidate) {
@@ -53,6 +53,16 @@ struct SendQueue: Sendable {
         let all = Array(rows[head...]) + parked.values.joined()
         self = SendQueue()
         return all
+    }
+
+    /// Takes the rows of these shards out of the queue and returns them.
+    mutating func remove(of shards: Set<Int>) -> [Candidate] {
+        let isOut = { (candidate: Candidate) in shards.contains(candidate.due.schedule.shard) }
+        let removed = rows[head...].filter(isOut) + parked.values.joined().filter(isOut)
+        replaceRows(rows[head...].filter { !isOut($0) })
+        parked = parked.mapValues { $0.filter { !isOut($0) } }.filter { !$0.value.isEmpty }
+        count -= removed.count
+        return removed
     }
 
     private mutating func replaceRows(_ new: [Candidate]) {

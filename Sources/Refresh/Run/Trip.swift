@@ -21,11 +21,18 @@ struct Trip: Hashable, Sendable {
             }
         return RefreshEvent(
             time: time, keyID: outcome.due.keyID, appID: outcome.due.appID, environment: outcome.due.environment,
-            outcome: stored.word, status: outcome.reply?.status,
-            failure: stored.refusal.map { "sqlstate_\($0)" } ?? failure, traceID: outcome.reply?.traceID,
+            outcome: stored.word, status: outcome.reply?.status, failure: failure(of: stored),
+            traceID: outcome.reply?.traceID,
             riskMetric: answer?.payload.riskMetric, creationTime: answer?.payload.creationTime.instant,
             dueTime: stored.dueTime, flagChange: stored.flagChange, isTokenChanged: stored.isTokenChanged)
     }
+
+    /// What the store met with comes before what the data server said.
+    private func failure(of stored: StoredOutcome) -> String? {
+        if stored.isFenced { return "lease_lost" }
+        return stored.refusal.map { "sqlstate_\($0)" } ?? failure
+    }
+
     /// The same, standing in the journal.
     func placed(_ place: JournalPlace) -> Trip {
         var trip = self

@@ -110,7 +110,7 @@ struct ConfigurationTests {
             hint: "did you mean 'data_servers'?"),
         Refusal(
             "{apps: [\(app)], x: {}}", "/etc/a.json5:1:96: x: unknown key",
-            hint: "the keys known there are database, state_directory, apps, data_servers, authorization, "
+            hint: "the keys known there are database, state_directory, apps, data_servers, lease, authorization, "
                 + "content_type, trust_anchors, blocked_signers"),
         Refusal(
             "{apps: [\(app)],\napps: []}",
@@ -164,7 +164,7 @@ struct ConfigurationTests {
         Refusal(
             "{apps: [\(app)], '\(String(repeating: "x", count: 10_000))': {}}",
             "/etc/a.json5:1:96: \(String(repeating: "x", count: 60))…: unknown key",
-            hint: "the keys known there are database, state_directory, apps, data_servers, authorization, "
+            hint: "the keys known there are database, state_directory, apps, data_servers, lease, authorization, "
                 + "content_type, trust_anchors, blocked_signers"),
         Refusal(
             "{apps: [\(app)], '\(String(repeating: "x", count: 100))': 1, '\(String(repeating: "x", count: 100))': 1}",

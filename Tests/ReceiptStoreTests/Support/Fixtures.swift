@@ -47,14 +47,21 @@ func intake(_ receipt: VerifiedReceipt, device: String? = nil, user: String? = n
     VerifiedIntake(receipt: receipt, deviceRef: device, userRef: user, attestedTime: nil)
 }
 
+/// Every shard there is.
+let allShards = Array(0..<Subject.shardCount)
+
 /// The stores on one test database.
 struct Stores: Sendable {
     let test: TestDatabase
     let refresh: PostgresRefreshStore
     let intake: PostgresIntakeStore
     let reports: PostgresFleetReports
+    /// Who claims here.
+    let worker: WorkerID
 
     init(_ test: TestDatabase) {
+        var random = SplitMix(state: 2)
+        worker = WorkerID(using: &random)
         let rules = StoreRules(random: SplitMix(state: 1))
         self.test = test
         refresh = PostgresRefreshStore(database: test.database, rules: rules)
@@ -74,12 +81,21 @@ struct Stores: Sendable {
         guard outcomes.allSatisfy({ $0.result == .takenIn }) else { throw Unexpected(what: "\(outcomes)") }
     }
 
+    /// Takes all shards that nobody else holds, and gives the right to decide about a row's.
+    func tokens(of worker: WorkerID? = nil) async throws -> @Sendable (DueReceipt) -> LeaseToken? {
+        let worker = worker ?? self.worker
+        let held = try await refresh.holdShards(worker, givingBack: [], now: start, app: nil).held
+        let counters = Dictionary(uniqueKeysWithValues: held.map { ($0.shard, $0.counter) })
+        return { row in counters[row.schedule.shard].map { LeaseToken(worker: worker, counter: $0) } }
+    }
+
     /// Every row as it would be claimed, whenever it is due, by key.
     func due() async throws -> [KeyIdentifier: DueReceipt] {
         var rows: [DueReceipt] = []
         for environment in Environment.allCases {
             rows += try await refresh.dueReceipts(
-                now: start + .days(10_000), after: nil, limit: 10_000, app: nil, environment: environment)
+                now: start + .days(10_000), after: nil, limit: 10_000, app: nil, environment: environment,
+                shards: allShards)
         }
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.keyID, $0) })
     }
@@ -88,9 +104,10 @@ struct Stores: Sendable {
     @discardableResult
     func answer(_ receipts: [VerifiedReceipt], at now: Instant? = nil) async throws -> [StoredOutcome] {
         let due = try await due()
+        let token = try await tokens()
         let outcomes = try receipts.map { receipt in
             guard let row = due[receipt.keyID] else { throw Unexpected(what: "no row") }
-            return Outcome(due: row, sentTime: nil, reply: nil, ending: .answered(receipt))
+            return Outcome(due: row, sentTime: nil, reply: nil, ending: .answered(receipt), token: token(row))
         }
         return try await refresh.store(outcomes, now: now ?? receipts.map(\.payload.creationTime.instant).max()!)
     }
@@ -105,8 +122,9 @@ struct Stores: Sendable {
         schedule.lastOutcome = .failed
         schedule.lastOutcomeTime = now
         change(&schedule)
+        let token = try await tokens()(row)
         return try await refresh.store(
-            [Outcome(due: row, sentTime: nil, reply: nil, ending: .kept(schedule))], now: now)[0]
+            [Outcome(due: row, sentTime: nil, reply: nil, ending: .kept(schedule), token: token)], now: now)[0]
     }
 
     /// A 404 to a key's receipt.

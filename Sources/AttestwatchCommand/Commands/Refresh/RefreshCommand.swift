@@ -10,6 +10,8 @@ enum RefreshCommand {
     static let limit = OptionSyntax("--limit", "N", "send at most so many receipts")
     /// Time of sending at most.
     static let maxDuration = OptionSyntax("--max-duration", "D", "send nothing more after this time, for instance 55m")
+    /// Time for what is in flight after a request to stop.
+    static let grace = OptionSyntax("--grace", "D", "once stopping, wait so long for answers (default 30s)")
     /// Counts and sends nothing.
     static let dryRun = OptionSyntax("--dry-run", nil, "only count what is due")
     /// Narrows by app.
@@ -24,12 +26,14 @@ enum RefreshCommand {
         summary: "Send every due receipt once, and store what comes back.",
         details: """
             Each answer is verified; the receipt, its reading and what it does to the device's flag are stored in one
-            transaction a batch. SIGTERM and SIGINT end the run in good order: what is in flight comes back and is
-            stored. Exit code 0: done; 1: done, and something needs a person (rows newly put aside or lost, answers
-            that do not verify, receipts that were refused, apps that are not configured, clocks minutes apart); 69:
-            the data server served nothing; 77: it refused the credential, and nobody was charged for it.
+            transaction a batch. Runs at the same time share the keys. SIGTERM and SIGINT end the run in good order:
+            what is in flight comes back within --grace and is stored; a second one ends it at once, and what has been
+            received is stored by the next run. Exit code 0: done; 1: done, and something needs a person (rows newly put
+            aside or lost, answers that do not verify, receipts that were refused, apps that are not configured,
+            clocks minutes apart); 69: the data server served nothing; 77: it refused the credential, and nobody was
+            charged for it.
             """,
-        options: [.config, limit, maxDuration, dryRun, app, events, .json])
+        options: [.config, limit, maxDuration, grace, dryRun, app, events, .json])
 
     /// Does the work; errors end the program with their exit code.
     static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
@@ -46,7 +50,9 @@ enum RefreshCommand {
         let stopRequested = context.takeStopRequests()
         let run = RefreshRun(
             options: options, sender: sender, verifier: AnswerVerifier(verifier: verifier),
-            store: PostgresRefreshStore(database: database, rules: configuration.storeRules), journal: journal,
+            store: PostgresRefreshStore(
+                database: database, rules: configuration.storeRules, terms: configuration.lease),
+            journal: journal,
             clock: context.clock,
             timer: MonotonicTimer(stopRequested: stopRequested), observer: witness,
             stopRequested: stopRequested)
@@ -80,28 +86,39 @@ enum RefreshCommand {
         do throws(SystemError) { return try AnswerJournal(folder: folder) } catch { throw .system(error) }
     }
 
+    private struct Bounds {
+        let limit: Int?
+        let maxDuration: Duration?
+        let grace: Duration?
+    }
+
     /// What the command line alone says, so that a wrong one is told before anything is read.
     private static func bounds(
         _ arguments: ParsedArguments
-    ) throws(CommandFailure) -> (limit: Int?, maxDuration: Duration?) {
+    ) throws(CommandFailure) -> Bounds {
         do throws(UsageError) {
             let limit = try arguments.value(limit, as: "a whole number from 1") { text in
                 Int(text).flatMap { $0 >= 1 ? $0 : nil }
             }
-            let maxDuration = try arguments.value(
-                maxDuration, as: "a whole number from 1 and s, m, h or d"
-            ) { text in
-                DurationText.parse(text).flatMap { $0 > .zero ? $0 : nil }
-            }
+            let maxDuration = try duration(arguments, maxDuration)
+            let grace = try duration(arguments, grace)
             _ = try arguments.value(app, as: "a configured App ID", AppID.init)
-            return (limit, maxDuration)
+            return Bounds(limit: limit, maxDuration: maxDuration, grace: grace)
         } catch {
             throw .usage(error)
         }
     }
 
+    private static func duration(
+        _ arguments: ParsedArguments, _ option: OptionSyntax
+    ) throws(UsageError) -> Duration? {
+        try arguments.value(option, as: "a whole number from 1 and s, m, h or d") { text in
+            DurationText.parse(text).flatMap { $0 > .zero ? $0 : nil }
+        }
+    }
+
     private static func options(
-        _ arguments: ParsedArguments, _ bounds: (limit: Int?, maxDuration: Duration?), _ configuration: Configuration
+        _ arguments: ParsedArguments, _ bounds: Bounds, _ configuration: Configuration
     ) throws(CommandFailure) -> RefreshOptions {
         var options = RefreshOptions(teams: configuration.teams)
         options.cadences = configuration.cadences
@@ -109,6 +126,8 @@ enum RefreshCommand {
         options.dryRun = arguments.has(dryRun)
         options.limit = bounds.limit
         options.maxDuration = bounds.maxDuration
+        options.grace = bounds.grace ?? options.grace
+        options.lease = configuration.lease
         do throws(UsageError) {
             options.app = try arguments.value(app, as: "a configured App ID") { text in
                 configuration.apps.first { $0.appID.text == text }?.appID

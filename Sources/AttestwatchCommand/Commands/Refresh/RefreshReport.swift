@@ -78,6 +78,11 @@ struct RefreshReport {
                 "the database refused \(count) outcomes for a value in them (SQLSTATE \(printable(sqlState))); "
                     + "what they stood for is not stored, and they are due again later")
         }
+        if result.givenUp > 0 {
+            context.warn(
+                "\(result.givenUp) requests were not answered in the time that --grace gives; "
+                    + "their receipts are still due")
+        }
         if result.summary.quarantined > 0 { context.warn("\(result.summary.quarantined) receipts wait for a person") }
         if result.summary.lost > 0 { context.warn("\(result.summary.lost) receipts expired while data was expected") }
     }
