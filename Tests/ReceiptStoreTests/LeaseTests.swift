@@ -122,7 +122,7 @@ struct LeaseTests {
             try await stores.takeIn(1..<4)
             let workers = try Workers(2, stores)
             let now = start + .days(1)
-            var token = try await token(of: workers)
+            let ownToken = try await token(of: workers)
             let due = try await stores.due()
             switch loss {
             case .ranOut: try await runOut(workers.ids[0], stores)
@@ -132,8 +132,9 @@ struct LeaseTests {
             case .hadAgain:
                 try await runOut(workers.ids[0], stores)
                 _ = try await workers.hold(0)
-            case .otherOwner: token = { LeaseToken(worker: workers.ids[1], counter: token($0).counter) }
+            case .otherOwner: break
             }
+            let worker = workers.ids[loss == .otherOwner ? 1 : 0]
             let before = try await rows(stores)
             let outcomes = try [1, 2, 3].map { number in
                 let row = try #require(due[key(number)])
@@ -146,7 +147,7 @@ struct LeaseTests {
                 return Outcome(
                     due: row, sentTime: now, reply: nil,
                     ending: number == 3 ? .answered(receipt(3, created: now, metric: 7)) : .kept(kept),
-                    token: token(row))
+                    token: LeaseToken(worker: worker, counter: ownToken(row).counter))
             }
             let stored = try await workers.stores[0].store(outcomes, now: now)
             #expect(stored.map(\.isFenced) == [true, true, true])
