@@ -78,7 +78,7 @@ let package = Package(
         tests("EndToEndTests", ["AppAttest", "Postgres", "SimulatedDataServer", "TestSupport"]),
         tests("AppAttestTests", ["AppAttest", "OpenSSL"]),
         tests("OpenSSLTests", ["OpenSSL"]),
-        tests("SystemTests", ["System", "AppAttest"]),
+        tests("SystemTests", ["System", "AppAttest", "TestSupport"]),
         tests("VerificationTests", ["AppAttest", "OpenSSL", "SimulatedDataServer", "TestSupport", "Verification"]),
         tests("HTTPTests", ["HTTP", "System", "TestServers"]),
         tests(

@@ -22,4 +22,16 @@ enum StateDirectory {
         }
         guard isWritable(path) else { throw .stateDirectory(path, reason: "expected a folder that can be written to") }
     }
+    /// Why answers that a run receives are not safe in this folder, in a line; nil where they are.
+    ///
+    /// - Parameter path: nil where none is configured.
+    static func concern(_ path: String?) -> String? {
+        guard let path else {
+            return "no state_directory is set: answers are not kept in a journal before they are stored, and those of "
+                + "a run that is cut off are asked for again"
+        }
+        return volatileFileSystem(of: path).map { name in
+            "expected a state folder that outlives a restart of the machine, found \(path) on \(name), which is memory"
+        }
+    }
 }

@@ -20,6 +20,7 @@ struct Operator {
         let keys = signingKey.map { [$0] } ?? ready.signingKeys
         let settings: [String: Any] = [
             "database": database.conninfo,
+            "state_directory": "state",
             "apps": [
                 [
                     "app_id": Self.appID,

@@ -35,6 +35,7 @@ with open(ready_file, encoding="utf-8") as file:
     ready = json.load(file)
 server = {"requests_per_second": int(rate), "in_flight": int(in_flight), "tls_ca_file": ready["tls_ca_file"]}
 settings = {
+    "state_directory": "state",
     "apps": [{
         "app_id": app_id,
         "signing_keys": [{"id": key["id"], "file": key["file"]} for key in ready["signing_keys"]],

@@ -37,5 +37,7 @@ enum ConfigCommand {
         for line in settings.lines { text += "\(printable(line))\n" }
         text += replacementLines(configuration.replacements.map(printable))
         try context.print(text)
+        let folder = configuration.stateDirectory(environment: context.environment)
+        if let concern = StateDirectory.concern(folder) { context.warn(concern) }
     }
 }

@@ -15,7 +15,8 @@ package let exampleConfiguration = #"""
         // server's certificate must be verified: sslmode=verify-full.
         database: "host=/run/postgresql dbname=attestwatch",
 
-        // A folder for what must outlive a run (example). Without it STATE_DIRECTORY, as systemd sets it.
+        // A folder for what must outlive a run, with mode 0700 (example): the journal of answers that are on their way
+        // to the database. Without it STATE_DIRECTORY, as systemd sets it; with neither there is no journal.
         state_directory: "/var/lib/attestwatch",
 
         // The apps whose receipts are kept: at least one, no App ID twice.

@@ -64,6 +64,7 @@ final class Stage {
              trust_anchors: {receipts: "anchor.pem"}}
             """)
         attestwatch.environment["ATTESTWATCH_CONFIG"] = configuration
+        attestwatch.environment["STATE_DIRECTORY"] = "\(folder)/state"
     }
 
     deinit {
@@ -149,14 +150,16 @@ private struct MovedClock: WallClock {
 }
 
 extension Stage {
-    /// Starts `attestwatch-timelapse` as a process of its own, on this stage's clock and configuration.
-    func start(_ arguments: [String], output: Pipe, errors: Pipe) throws -> Process {
+    /// Starts `attestwatch-timelapse` as a process of its own, on this stage's clock and configuration; `words` are the
+    /// command that starts it in its place, if any.
+    func start(_ arguments: [String], under words: [String] = [], output: Pipe, errors: Pipe) throws -> Process {
         let binaries = try #require(ProcessInfo.processInfo.environment["ATTESTWATCH_BINARIES"])
         let process = Process()
-        process.executableURL = URL(filePath: binaries).appending(path: "attestwatch-timelapse")
-        process.arguments = arguments
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = words + ["\(binaries)/attestwatch-timelapse"] + arguments
         var environment = ProcessInfo.processInfo.environment
         environment["ATTESTWATCH_CONFIG"] = configuration
+        environment["STATE_DIRECTORY"] = attestwatch.environment["STATE_DIRECTORY"]
         environment["ATTESTWATCH_TIMELAPSE_CLOCK"] = attestwatch.folder.appending(path: "clock").path
         process.environment = environment
         process.standardInput = FileHandle.nullDevice

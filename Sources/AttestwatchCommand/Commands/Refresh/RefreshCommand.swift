@@ -77,9 +77,7 @@ enum RefreshCommand {
         _ configuration: Configuration, _ context: CommandContext
     ) throws(CommandFailure) -> AnswerJournal? {
         guard let folder = configuration.stateDirectory(environment: context.environment) else {
-            context.warn(
-                "no state_directory is set: answers are not kept in a journal before they are stored, and what a run "
-                    + "has received is asked for again if it is cut off")
+            if let concern = StateDirectory.concern(nil) { context.warn(concern) }
             return nil
         }
         try StateDirectory.prepare(folder)

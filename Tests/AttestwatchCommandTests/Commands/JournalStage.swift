@@ -1,0 +1,94 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// A stage whose store fails while answers come in, so that they are left in a journal.
+struct JournalStage {
+    let stage: Stage
+    let test: TestDatabase
+
+    /// Takes receipts in and lets the time of their first reading come.
+    init(_ test: TestDatabase, devices: Int = 40, heavyShare: Double = 0, scenario: String? = nil) async throws {
+        self.test = test
+        stage = try Stage(test, devices: devices, heavyShare: heavyShare, scenario: scenario)
+        #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
+        try stage.wait(.hours(2))
+    }
+
+    var folder: String { stage.attestwatch.folder.appending(path: "state").path }
+
+    /// What is in the state folder.
+    var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() } }
+
+    /// Makes every merge fail, as a fault of the database would that no retry mends.
+    func breakStore() async throws {
+        try await execute(
+            """
+            CREATE FUNCTION attestwatch.test_fails() RETURNS trigger LANGUAGE plpgsql
+            AS $$ BEGIN RAISE EXCEPTION 'broken for a test' USING ERRCODE = 'XX000'; END $$;
+            CREATE TRIGGER test_fails BEFORE UPDATE ON attestwatch.receipt
+            FOR EACH STATEMENT EXECUTE FUNCTION attestwatch.test_fails()
+            """)
+    }
+
+    func mendStore() async throws {
+        try await execute("DROP TRIGGER test_fails ON attestwatch.receipt; DROP FUNCTION attestwatch.test_fails()")
+    }
+
+    /// A run that receives answers and cannot store them.
+    ///
+    /// - Returns: the journal that it leaves, and how many answers it received.
+    func leaveJournal() async throws -> (path: String, count: Int) {
+        try await breakStore()
+        let result = try await stage.attestwatch("refresh")
+        try await mendStore()
+        let count = try stage.ledger().count
+        #expect(result.code == .database)
+        #expect(result.errors.contains("; \(count) outcomes were not stored, \(count) of them are in the journal\n"))
+        let name = try #require(try names.first)
+        #expect(try names.count == 1 && name.hasSuffix(".journal"))
+        return ("\(folder)/\(name)", count)
+    }
+
+    /// A refresh with its summary.
+    func refresh(_ more: String...) async throws -> (result: CommandRunner.Result, summary: [String: Int]) {
+        let result = try await stage.attestwatch.run(["refresh", "--json"] + more)
+        return (result, try jsonLines(result.output).first as? [String: Int] ?? [:])
+    }
+
+    /// Every row of these tables of the schema, in one text each.
+    func rows(
+        of tables: [String] = ["attested_key", "receipt", "metric_reading", "schedule", "flag", "flag_event"]
+    ) async throws -> [String] {
+        var texts: [String] = []
+        for table in tables {
+            let text = "coalesce(string_agg(t::text, '|' ORDER BY t::text), '')"
+            texts += try await self.texts("SELECT '\(table) ' || \(text) FROM attestwatch.\(table) t")
+        }
+        return texts
+    }
+
+    /// The one number that a query gives.
+    func number(_ sql: String) async throws -> Int {
+        try await test.database.perform { connection throws(PostgresError) in
+            var rows = try connection.run(Query(name: "test", sql: sql))
+            _ = rows.next()
+            return try rows.read()
+        }
+    }
+
+    func execute(_ sql: String) async throws {
+        let query = Query(name: "test", sql: sql)
+        try await test.database.perform { connection throws(PostgresError) in try connection.runScript(query) }
+    }
+
+    private func texts(_ sql: String) async throws -> [String] {
+        try await test.database.perform { connection throws(PostgresError) in
+            var rows = try connection.run(Query(name: "test", sql: sql))
+            var texts: [String] = []
+            while rows.next() { texts.append(try rows.read()) }
+            return texts
+        }
+    }
+}
