@@ -95,7 +95,7 @@ let package = Package(
             "AttestwatchCommandTests",
             [
                 "AppAttest", "AttestwatchCommand", "Migrations", "OpenSSL", "Postgres", "ReceiptStore", "Refresh",
-                "Reporting", "Risk", "SimulatedDataServer", "System", "TestSupport", "Verification",
+                "Reporting", "Risk", "SimulatedDataServer", "System", "TestServers", "TestSupport", "Verification",
             ]),
     ],
     swiftLanguageModes: [.v6]

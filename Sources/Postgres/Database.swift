@@ -91,11 +91,12 @@ extension Connection {
 
 extension Query {
     /// READ COMMITTED is said aloud, because each statement must see what others committed before its locks were had.
+    /// READ WRITE is not: where an operator or a provider has made the database read-only, it stays so (25006).
     /// SET LOCAL ends with the transaction, as a pooler needs.
     fileprivate static let begin = Query(
         name: "begin",
         sql: """
-            BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+            BEGIN ISOLATION LEVEL READ COMMITTED;
             SET LOCAL lock_timeout = '30s';
             SET LOCAL statement_timeout = '5min';
             SET LOCAL idle_in_transaction_session_timeout = '1min'

@@ -24,13 +24,26 @@ struct StandingClock: WallClock {
 
 /// Keeps what a run tells.
 final class RecordingObserver: RunObserver {
-    private let kept = Mutex<(events: [RefreshEvent], progress: [Progress])>(([], []))
+    private struct Kept {
+        var events: [RefreshEvent] = []
+        var progress: [Progress] = []
+        var outages: [Duration] = []
+        var recoveries = 0
+    }
+
+    private let kept = Mutex(Kept())
 
     var events: [RefreshEvent] { kept.withLock { $0.events } }
     var progress: [Progress] { kept.withLock { $0.progress } }
+    /// For how long each outage of the store was to be waited out.
+    var outages: [Duration] { kept.withLock { $0.outages } }
+    /// How often the store came back.
+    var recoveries: Int { kept.withLock { $0.recoveries } }
 
     func outcome(_ event: RefreshEvent) { kept.withLock { $0.events.append(event) } }
     func progress(_ progress: Progress) { kept.withLock { $0.progress.append(progress) } }
+    func storeAway(_ failure: StoreFailure, patience: Duration) { kept.withLock { $0.outages.append(patience) } }
+    func storeBack() { kept.withLock { $0.recoveries += 1 } }
 }
 
 /// A data server that answers by a rule, and counts what is in flight. Requests wait at a gate, where one is set, until

@@ -31,6 +31,8 @@ enum CommandFailure: Error, Hashable, Sendable {
     case dataServerSetup(DataServerSetupError)
     /// The system has no threads or descriptors left.
     case system(SystemError)
+    /// The process may open too few files for its work.
+    case descriptorsShort(expected: Int, found: Int)
 
     /// The exit code it ends the program with.
     var exitCode: ExitCode {
@@ -43,7 +45,7 @@ enum CommandFailure: Error, Hashable, Sendable {
         case .store, .database: .database
         case .migration(let failure): failure.exitCode
         case .anchorRefused: .inputUnreadable
-        case .noAppleRoot, .dataServerSetup, .system: .internalError
+        case .noAppleRoot, .dataServerSetup, .system, .descriptorsShort: .internalError
         }
     }
 
@@ -66,6 +68,8 @@ enum CommandFailure: Error, Hashable, Sendable {
         case .noAppleRoot(let error): "Apple's root cannot be built: \(error)"
         case .dataServerSetup(let error): error.description
         case .system(let error): "\(error.call) failed: \(error.reason)"
+        case .descriptorsShort(let expected, let found):
+            "expected a limit of at least \(expected) open files, found \(found)"
         }
     }
 
@@ -83,6 +87,7 @@ enum CommandFailure: Error, Hashable, Sendable {
         case .store(.statementFailed), .database, .dataServerSetup, .system: nil
         case .migration(let failure): failure.hint
         case .anchorRefused: "name a PEM file: it begins with -----BEGIN CERTIFICATE-----"
+        case .descriptorsShort: "raise it: ulimit -n, or LimitNOFILE= in the unit"
         case .noAppleRoot: "this is a fault of attestwatch or of the OpenSSL it runs with"
         case .store(.schemaMismatch(let expected, let found)):
             found < expected

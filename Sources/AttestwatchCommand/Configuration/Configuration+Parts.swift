@@ -26,13 +26,18 @@ extension Configuration {
     /// The database, once its schema is seen to be this program's.
     func openCheckedDatabase() async throws(CommandFailure) -> Database {
         let database = try openDatabase()
-        let files = migrationFiles.map { MigrationFile(name: $0.name, text: $0.text) }
         do throws(StoreFailure) {
-            try await Migrator(database: database, files: files).checkSchema()
+            try await checkSchema(of: database)
         } catch {
             throw .store(error)
         }
         return database
+    }
+
+    /// Looks whether the database's schema is this program's.
+    func checkSchema(of database: Database) async throws(StoreFailure) {
+        let files = migrationFiles.map { MigrationFile(name: $0.name, text: $0.text) }
+        try await Migrator(database: database, files: files).checkSchema()
     }
 
     /// The thresholds and cadences that the store applies.

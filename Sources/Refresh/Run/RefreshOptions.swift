@@ -6,6 +6,8 @@ package struct RefreshOptions: Hashable, Sendable {
     package var limit: Int?
     /// Nothing is claimed or sent once the run has lasted so long; nil: no end.
     package var maxDuration: Duration?
+    /// How long a database that is away is waited for, within the run's longest duration.
+    package var patience: Duration = .seconds(60)
     /// Only count what is due.
     package var dryRun = false
     /// Only the rows of this app.

@@ -26,6 +26,8 @@ package struct RefreshRun: Sendable {
     let random: any RandomNumberGenerator & Sendable
     /// Whether the run should come to an end.
     let stopRequested: @Sendable () -> Bool
+    /// What is done while the store is away.
+    let patience: StorePatience
 
     /// Joins the parts of a run.
     ///
@@ -48,6 +50,7 @@ package struct RefreshRun: Sendable {
         self.observer = observer
         self.random = random
         self.stopRequested = stopRequested
+        self.patience = StorePatience(options, timer: timer, observer: observer, stopRequested: stopRequested)
     }
 
     /// Runs to the end of what is due, or to a limit of `options`.
@@ -59,15 +62,16 @@ package struct RefreshRun: Sendable {
         do throws(StoreFailure) {
             let start = clock.now()
             if options.dryRun {
-                result.summary.due = try await store.countDue(now: start, app: options.app)
+                result.summary.due = try await retrying { () async throws(StoreFailure) in
+                    try await store.countDue(now: start, app: options.app)
+                }
                 return result
             }
-            let run = try await store.beginRun(now: start)
+            // One whose commit got lost on the way is recorded twice: the first record stays without an end, as that of
+            // a run that was killed.
+            let run = try await retrying { () async throws(StoreFailure) in try await store.beginRun(now: start) }
             let mayClaim = try await replay(into: &result)
-            let ended = try await store.endExpired(now: start, app: options.app)
-            result.summary.retired = ended.retired
-            result.summary.lost = ended.lost
-            result.summary.due = try await store.countDue(now: start, app: options.app)
+            try await lookAhead(start: start, into: &result)
             var random = random
             let worker = WorkerID(using: &random)
             if mayClaim, let failure = await refresh(as: worker, start: start, into: &result) {
@@ -103,6 +107,18 @@ package struct RefreshRun: Sendable {
                 return false
             case .store(let failure): throw failure
             }
+        }
+    }
+
+    /// What comes before the first claim: what has expired ends, what is due is counted.
+    private func lookAhead(start: Instant, into result: inout RunResult) async throws(StoreFailure) {
+        let ended = try await retrying { () async throws(StoreFailure) in
+            try await store.endExpired(now: start, app: options.app)
+        }
+        result.summary.retired = ended.retired
+        result.summary.lost = ended.lost
+        result.summary.due = try await retrying { () async throws(StoreFailure) in
+            try await store.countDue(now: start, app: options.app)
         }
     }
 

@@ -150,9 +150,22 @@ private struct MovedClock: WallClock {
 }
 
 extension Stage {
+    /// Puts another data server into the configuration of a stage that has none, and other authorities into any.
+    func ask(_ url: String = "https://127.0.0.1:9/v1/attestationData", trusting tlsCAFile: String? = nil) throws {
+        var settings = try String(contentsOfFile: configuration, encoding: .utf8)
+        settings.replace("https://127.0.0.1:9/v1/attestationData", with: url)
+        if let tlsCAFile {
+            settings.replace(/tls_ca_file: "[^"]*"/, with: "tls_ca_file: \"\(tlsCAFile)\"")
+        }
+        try attestwatch.file("a.json5", settings)
+    }
+
     /// Starts `attestwatch-timelapse` as a process of its own, on this stage's clock and configuration; `words` are the
     /// command that starts it in its place, if any.
-    func start(_ arguments: [String], under words: [String] = [], output: Pipe, errors: Pipe) throws -> Process {
+    func start(
+        _ arguments: [String], under words: [String] = [], environment more: [String: String] = [:], output: Pipe,
+        errors: Pipe
+    ) throws -> Process {
         let binaries = try #require(ProcessInfo.processInfo.environment["ATTESTWATCH_BINARIES"])
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -161,6 +174,7 @@ extension Stage {
         environment["ATTESTWATCH_CONFIG"] = configuration
         environment["STATE_DIRECTORY"] = attestwatch.environment["STATE_DIRECTORY"]
         environment["ATTESTWATCH_TIMELAPSE_CLOCK"] = attestwatch.folder.appending(path: "clock").path
+        environment.merge(more) { _, new in new }
         process.environment = environment
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output

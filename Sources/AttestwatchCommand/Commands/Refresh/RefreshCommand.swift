@@ -20,6 +20,10 @@ enum RefreshCommand {
     static let events = OptionSyntax(
         "--events", "FILE|-", "write one JSON object a receipt; with - the summary goes to standard error")
 
+    /// A run opens about half as many: connections, event queues, journals. Where they run out in the middle, parts
+    /// that are not ours, such as the timers, end the process.
+    private static let fewestDescriptors = 64
+
     /// The command line it takes.
     static let syntax = CommandSyntax(
         name: "refresh", operands: "", operandCount: 0...0,
@@ -38,15 +42,17 @@ enum RefreshCommand {
     /// Does the work; errors end the program with their exit code.
     static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
         let bounds = try bounds(arguments)
+        guard descriptorLimit() >= fewestDescriptors else {
+            throw .descriptorsShort(expected: fewestDescriptors, found: descriptorLimit())
+        }
         let configuration = try context.configuration(arguments)
         let options = try options(arguments, bounds, configuration)
         let journal = try journal(configuration, context)
         let sender = try configuration.dataServerClient(context)
         let verifier = try configuration.receiptVerifier()
-        let database = try await configuration.openCheckedDatabase()
+        let database = try configuration.openDatabase()
         let eventsFile = try EventsFile(arguments.value(events), context)
-        let witness = RefreshWitness(
-            events: eventsFile.descriptor, terminal: context.errors.isTerminal ? context.errors : nil)
+        let witness = RefreshWitness(events: eventsFile.descriptor, context: context)
         let stopRequested = context.takeStopRequests()
         let run = RefreshRun(
             options: options, sender: sender, verifier: AnswerVerifier(verifier: verifier),
@@ -56,6 +62,14 @@ enum RefreshCommand {
             clock: context.clock,
             timer: MonotonicTimer(stopRequested: stopRequested), observer: witness,
             stopRequested: stopRequested)
+        do throws(StoreFailure) {
+            try await run.retrying { () async throws(StoreFailure) in
+                try await configuration.checkSchema(of: database)
+            }
+        } catch {
+            await journal?.close()
+            throw .store(error)
+        }
         let ending: Result<RunResult, RunFailure>
         do throws(RunFailure) {
             ending = .success(try await run.run())

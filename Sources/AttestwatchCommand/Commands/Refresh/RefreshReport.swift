@@ -132,9 +132,7 @@ struct RefreshReport {
             for (environment, word) in result.unavailable.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 context.report(
                     "the data server for \(environment) answered nothing of use: \(printable(word))",
-                    hint:
-                        "nothing is lost, the receipts are due again later; is the network up, and is the URL that of "
-                        + "the data server, with no login page or proxy that answers in its place?")
+                    hint: hintForUnavailableServer(word))
             }
         }
     }

@@ -18,12 +18,14 @@ final class RefreshWitness: RunObserver {
 
     private let events: FileDescriptor?
     private let terminal: FileDescriptor?
+    private let context: CommandContext
     private let state = Mutex(State())
 
-    /// Events go to `events`, progress to `terminal`, each where there is one.
-    init(events: FileDescriptor?, terminal: FileDescriptor?) {
+    /// Events go to `events` where they were asked for; warnings, and on a terminal the progress, to standard error.
+    init(events: FileDescriptor?, context: CommandContext) {
         self.events = events
-        self.terminal = terminal
+        self.context = context
+        self.terminal = context.errors.isTerminal ? context.errors : nil
     }
 
     func outcome(_ event: RefreshEvent) {
@@ -45,6 +47,24 @@ final class RefreshWitness: RunObserver {
             return isDue
         }
         if isDue { try? terminal.write(Array(progress.line.utf8)) }
+    }
+
+    func storeAway(_ failure: StoreFailure, patience: Duration) {
+        let message = CommandFailure.store(failure).message
+        let seconds = (patience / .seconds(1)).rounded(.up)
+        warn("\(message); trying again for up to \(Int(seconds)) s")
+    }
+
+    func storeBack() {
+        warn("the database is available again")
+    }
+
+    /// Puts a warning in the progress line's place; the next progress comes below it.
+    private func warn(_ message: String) {
+        state.withLock { state in
+            if state.lastShown != nil { try? terminal?.write(Array(Progress.erasedLine.utf8)) }
+            context.warn(message)
+        }
     }
 
     /// Writes what is left and takes the progress line away; returns the first failure to write an event, which does
