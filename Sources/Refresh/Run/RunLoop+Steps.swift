@@ -14,10 +14,11 @@ extension RunLoop {
         look(&group, now: now)
         claim(&group)
         let paced = Environment.allCases.compactMap { send(to: $0, &group, now: now) }.min()
-        journal(&group)
+        journal(&group, now: now)
         store(&group, now: now)
         let look = isLooking || isDone ? nil : shards.nextLook
-        let wake = [paced, batch.deadline, look, isGivenUp ? nil : graceEnd].compactMap(\.self).min()
+        let wake = [paced, journaling.deadline, batch.deadline, look, isGivenUp ? nil : graceEnd].compactMap(\.self)
+            .min()
         if let wake { wakeUp(at: min(wake, now + Self.stopCheck), &group) }
     }
 
@@ -167,8 +168,8 @@ extension RunLoop {
     }
 
     /// Brings the answers that have come since the last time to the disk.
-    private mutating func journal(_ group: inout TaskGroup<Happening>) {
-        guard let journal = run.journal, let trips = journaling.next() else { return }
+    private mutating func journal(_ group: inout TaskGroup<Happening>, now: Duration) {
+        guard let journal = run.journal, let trips = journaling.next(now: now, isLast: inFlight == 0) else { return }
         group.addTask {
             do throws(JournalFailure) {
                 let place = try await journal.append(trips.compactMap(JournalEntry.init))

@@ -251,7 +251,7 @@ extension RunLoop {
             fault: fault, token: answer.candidate.token)
         let trip = Trip(outcome: outcome, failure: answer.finding.failureWord, time: answer.time)
         if case .receipt = answer.reply.reply, run.journal != nil, journaling.failure == nil {
-            journaling.append(trip)
+            journaling.append(trip, now: run.timer.now())
         } else {
             batch.append(trip, now: run.timer.now())
         }
