@@ -3,18 +3,26 @@ import AppAttest
 extension Instant {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
+    ].map { Array($0.utf8) }
 
     /// An IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 § 5.6.7); nil for anything else, the two obsolete
     /// forms among them. The name of the day is not looked at.
     package init?(httpDate text: String) {
-        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard text.utf8.count == 29, parts.count == 6, parts[0].utf8.last == UInt8(ascii: ","), parts[5] == "GMT",
-            let month = Instant.months.firstIndex(of: String(parts[2]))
+        let text = Array(text.utf8)
+        let blanks = [4, 7, 11, 16, 25]
+        guard text.count == 29, text[3] == UInt8(ascii: ","), text[26...].elementsEqual("GMT".utf8),
+            text.indices.allSatisfy({ (text[$0] == UInt8(ascii: " ")) == blanks.contains($0) }),
+            let month = Instant.months.firstIndex(where: text[8..<11].elementsEqual)
         else { return nil }
-        let monthDigits = month < 9 ? "0\(month + 1)" : "\(month + 1)"
+        // The same digits in another order.
+        var sorted = Array("0000-00-00T00:00:00Z".utf8)
+        sorted.replaceSubrange(0..<4, with: text[12..<16])
+        sorted[5] += UInt8((month + 1) / 10)
+        sorted[6] += UInt8((month + 1) % 10)
+        sorted.replaceSubrange(8..<10, with: text[5..<7])
+        sorted.replaceSubrange(11..<19, with: text[17..<25])
         do throws(RFC3339Error) {
-            self = try Instant(rfc3339: "\(parts[3])-\(monthDigits)-\(parts[1])T\(parts[4])Z")
+            self = try Instant(rfc3339: sorted)
         } catch {
             return nil
         }

@@ -27,10 +27,13 @@ package struct ResponseHeaders: Hashable, Sendable {
 
     /// The first value of a header, without white space around it. `name` is written in lower case.
     package subscript(_ name: String) -> String? {
-        let name = Array(name.utf8)
-        for line in lines.split(whereSeparator: { $0 == 0x0a || $0 == 0x0d }) {
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-            guard line[..<colon].elementsEqual(name, by: { lowerCased($0) == $1 }) else { continue }
+        var rest = lines[...]
+        while !rest.isEmpty {
+            let line = rest.prefix { $0 != 0x0a && $0 != 0x0d }
+            rest = rest[line.endIndex...].drop { $0 == 0x0a || $0 == 0x0d }
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon - line.startIndex == name.utf8.count,
+                line[..<colon].elementsEqual(name.utf8, by: { lowerCased($0) == $1 })
+            else { continue }
             let value = line[(colon + 1)...].drop(while: isBlank)
             let end = value.lastIndex { !isBlank($0) } ?? value.startIndex - 1
             return String(decoding: value[value.startIndex..<end + 1], as: UTF8.self)

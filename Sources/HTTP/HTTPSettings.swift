@@ -9,8 +9,11 @@ package struct HTTPSettings: Hashable, Sendable {
     package var connectMilliseconds = 10_000
     /// Time for a whole request, in milliseconds; waiting for a free connection counts.
     package var totalMilliseconds = 30_000
-    /// Connections to one host; over HTTP/2 each carries up to 100 requests at once.
-    package var connectionsPerHost = 4
+    /// Connections to one host; over HTTP/2 the next one is opened when all others are full.
+    package var connectionsPerHost = 16
+    /// Requests at once on a connection of HTTP/2. Whenever something comes in on a connection, libcurl goes through
+    /// all of its requests with a system call each, so many on few connections cost more than the connections saved.
+    package var requestsPerConnection = 25
     /// The most bytes of a body that are taken.
     package var bodyLimit = 65_536
 

@@ -121,6 +121,8 @@ final class Transfer {
         check(unsafe aw_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(settings.bodyLimit)))
         check(unsafe aw_set_long(easy, CURLOPT_FOLLOWLOCATION, 0))
         check(unsafe aw_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0))
+        // A receipt in base64 fits into the smallest buffer that libcurl takes; its usual one has 64 KiB a handle.
+        check(unsafe aw_set_long(easy, CURLOPT_UPLOAD_BUFFERSIZE, 16_384))
         // Signals belong to the program.
         check(unsafe aw_set_long(easy, CURLOPT_NOSIGNAL, 1))
         check(unsafe aw_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)))

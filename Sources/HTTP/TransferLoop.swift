@@ -75,7 +75,7 @@ final class TransferLoop {
             aw_multi_set_timer(multi, { unsafe timerChanged($0, $1, $2) }, owner),
             aw_multi_set_long(multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX),
             aw_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, settings.connectionsPerHost),
-            aw_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 100),
+            aw_multi_set_long(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, settings.requestsPerConnection),
         ]
         precondition(codes.allSatisfy { $0 == CURLM_OK }, "libcurl 7.68 or later knows these options")
     }

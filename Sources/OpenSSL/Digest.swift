@@ -11,21 +11,29 @@ public enum SHA256 {
     public static func digest(_ bytes: Span<UInt8>) -> [UInt8] {
         unsafe bytes.withUnsafeBufferPointer { input in
             unsafe [UInt8](unsafeUninitializedCapacity: 32) { output, count in
-                // An empty span has no address; the one-shot call wants one all the same.
-                var nothing: UInt8 = 0
-                let result = unsafe withUnsafePointer(to: &nothing) { empty in
-                    unsafe oneShotSHA256(input.baseAddress ?? empty, input.count, output.baseAddress)
-                }
-                precondition(unsafe result != nil, "SHA-256 writes into memory that was given to it")
+                let result = unsafe EVP_Digest(
+                    input.baseAddress, input.count, output.baseAddress, nil, algorithm.pointer, nil)
+                precondition(result == 1, "SHA-256 writes into memory that was given to it")
                 count = 32
             }
         }
     }
+
+    /// Fetched once: OpenSSL would otherwise look for it, under a lock, at every digest (EVP_MD_fetch man page).
+    private static let algorithm = DigestAlgorithm("SHA256")
 }
 
-/// The C function `SHA256`, which shares its name with the type above.
-private func oneShotSHA256(
-    _ input: UnsafePointer<UInt8>, _ count: Int, _ output: UnsafeMutablePointer<UInt8>?
-) -> UnsafeMutablePointer<UInt8>? {
-    unsafe COpenSSL.SHA256(input, count, output)
+/// A hash function as OpenSSL's providers have it.
+@safe
+// because a fetched EVP_MD is never changed, and OpenSSL counts its references itself
+private struct DigestAlgorithm: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Fetches it for as long as the process lives.
+    init(_ name: String) {
+        guard let pointer = unsafe EVP_MD_fetch(nil, name, nil) else {
+            preconditionFailure("OpenSSL's default provider has \(name)")
+        }
+        unsafe self.pointer = pointer
+    }
 }

@@ -72,22 +72,22 @@ import CPostgres
     ///
     /// - Throws: as `read`, and `unexpectedValue` where `make` gives nil; `expected` says what it should have been.
     package mutating func read<Value: ColumnValue, Made>(
-        _ expected: String, _ make: (Value) -> Made?
+        _ expected: @autoclosure () -> String, _ make: (Value) -> Made?
     ) throws(PostgresError) -> Made {
         let value: Value = try read()
         guard let made = make(value) else {
-            throw unexpected(Value.self, expected: expected, found: "another value", column: column - 1)
+            throw unexpected(Value.self, expected: expected(), found: "another value", column: column - 1)
         }
         return made
     }
 
     /// The same, nil for NULL.
     package mutating func readOptional<Value: ColumnValue, Made>(
-        _ expected: String, _ make: (Value) -> Made?
+        _ expected: @autoclosure () -> String, _ make: (Value) -> Made?
     ) throws(PostgresError) -> Made? {
         guard let value: Value = try readOptional() else { return nil }
         guard let made = make(value) else {
-            throw unexpected(Value.self, expected: expected, found: "another value", column: column - 1)
+            throw unexpected(Value.self, expected: expected(), found: "another value", column: column - 1)
         }
         return made
     }

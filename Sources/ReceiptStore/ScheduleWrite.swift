@@ -37,6 +37,9 @@ struct ScheduleWrite {
 
     /// At most so many Unicode scalars, which is what PostgreSQL counts, and no NUL, which text cannot hold.
     private static func bounded(_ text: String?, to count: Int) -> String? {
-        text.map { String(String.UnicodeScalarView($0.unicodeScalars.lazy.filter { $0 != "\0" }.prefix(count))) }
+        guard let text else { return nil }
+        // A scalar has one byte or more, so nearly every text is seen to be good without taking it apart.
+        if text.utf8.count <= count, !text.utf8.contains(0) { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.lazy.filter { $0 != "\0" }.prefix(count)))
     }
 }

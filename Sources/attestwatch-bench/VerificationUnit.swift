@@ -8,7 +8,8 @@ import System
 /// caches, a verification takes longer, just as all the rest does. So a figure means much the same on a fast, a slow
 /// and a busy machine. What a verification takes before and after is told beside it.
 struct VerificationUnit: Sendable {
-    private static let verificationsASlice = 50
+    /// Some milliseconds, so that what a slice begins with counts little.
+    private static let verificationsASlice = 20
 
     private let key: ECPublicKey
     private let message: [UInt8]
@@ -25,7 +26,7 @@ struct VerificationUnit: Sendable {
     /// Times so many slices, one right after the other.
     func time(slices: Int) -> Samples {
         var samples = Samples()
-        for _ in 0..<slices { samples.add(slice(), count: Self.verificationsASlice) }
+        for _ in 0..<slices { addSlice(to: &samples) }
         return samples
     }
 
@@ -33,42 +34,40 @@ struct VerificationUnit: Sendable {
     func sample() async -> Samples {
         var samples = Samples()
         repeat {
-            samples.add(slice(), count: Self.verificationsASlice)
+            addSlice(to: &samples)
             // A sleep that is cancelled is the end.
-            try? await Task.sleep(for: .milliseconds(200))
+            try? await Task.sleep(for: .milliseconds(50))
         } while !Task.isCancelled
         return samples
     }
 
-    /// CPU microseconds of a slice.
-    private func slice() -> Int64 {
+    private func addSlice(to samples: inout Samples) {
         let start = threadCPUMicroseconds()
         for _ in 0..<Self.verificationsASlice {
             precondition(key.verifies(signature: signature, over: message, hash: .sha256), "it is its own key's")
         }
-        return threadCPUMicroseconds() - start
+        samples.microseconds += threadCPUMicroseconds() - start
+        samples.verifications += Self.verificationsASlice
     }
 }
 
-/// What slices took.
+/// What verifications took.
 struct Samples: Sendable {
-    /// CPU microseconds of all slices.
-    private(set) var total: Int64 = 0
-    private var slices: [Double] = []
-
-    /// Adds a slice of so many verifications.
-    mutating func add(_ microseconds: Int64, count: Int) {
-        total += microseconds
-        slices.append(Double(microseconds) / Double(count))
-    }
+    /// CPU microseconds of all of them.
+    var microseconds: Int64 = 0
+    /// How many there were.
+    var verifications = 0
 
     /// Both together.
     static func + (one: Samples, other: Samples) -> Samples {
-        Samples(total: one.total + other.total, slices: one.slices + other.slices)
+        Samples(
+            microseconds: one.microseconds + other.microseconds,
+            verifications: one.verifications + other.verifications)
     }
 
-    /// CPU microseconds of one verification: the median of the slices, so that single disturbances do not count.
-    var median: Double {
-        slices.isEmpty ? .nan : slices.sorted()[slices.count / 2]
+    /// CPU microseconds of one verification. The mean, because the run's own time is a sum too: when the cores change
+    /// their speed for a while, both feel it alike.
+    var mean: Double {
+        Double(microseconds) / Double(verifications)
     }
 }

@@ -9,7 +9,7 @@ import System
 ignoreBrokenPipeSignal()
 let context = CommandContext(environment: ProcessInfo.processInfo.environment, clock: SystemClock())
 let unit = try VerificationUnit()
-let before = unit.time(slices: 10)
+let before = unit.time(slices: 25)
 
 let start = (cpu: processCPUMicroseconds(), time: monotonicMicroseconds())
 let (code, samples) = await withTaskGroup(of: Samples.self) { group in
@@ -18,13 +18,13 @@ let (code, samples) = await withTaskGroup(of: Samples.self) { group in
     group.cancelAll()
     return (code, await group.next() ?? Samples())
 }
-let cpu = processCPUMicroseconds() - start.cpu - samples.total
+let cpu = processCPUMicroseconds() - start.cpu - samples.microseconds
 let time = monotonicMicroseconds() - start.time
-let outside = before + unit.time(slices: 10)
+let outside = before + unit.time(slices: 25)
 
 let figures = """
-    {"cpu_microseconds":\(cpu),"elapsed_microseconds":\(time),"p256_microseconds":\(samples.median),\
-    "p256_outside_microseconds":\(outside.median),"peak_rss_bytes":\(try peakResidentBytes())}
+    {"cpu_microseconds":\(cpu),"elapsed_microseconds":\(time),"p256_microseconds":\(samples.mean),\
+    "p256_outside_microseconds":\(outside.mean),"peak_rss_bytes":\(try peakResidentBytes())}
 
     """
 try FileDescriptor.standardOutput.write(Array(figures.utf8))

@@ -1,7 +1,18 @@
+extension Hasher {
+    /// Combines what a hash function made: eight of its bytes tell values apart as well as all of them do.
+    fileprivate mutating func combine(digest bytes: [UInt8]) {
+        combine(bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+}
+
 /// 32 bytes that SHA-256 made. This module only carries them.
 public struct SHA256Digest: Hashable, Sendable {
     /// The 32 bytes.
     public let bytes: [UInt8]
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(digest: bytes)
+    }
 
     /// Nil when `bytes` are not 32.
     public init?(_ bytes: [UInt8]) {
@@ -14,6 +25,10 @@ public struct SHA256Digest: Hashable, Sendable {
 public struct KeyIdentifier: Hashable, Sendable {
     /// The 32 bytes.
     public let bytes: [UInt8]
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(digest: bytes)
+    }
 
     /// Nil when `bytes` are not 32.
     public init?(_ bytes: [UInt8]) {

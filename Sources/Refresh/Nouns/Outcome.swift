@@ -32,7 +32,9 @@ package struct Outcome: Hashable, Sendable {
     /// What the store has to do.
     package enum Ending: Hashable, Sendable {
         /// Hand this verified answer to the merge, which keeps the later of it and the stored receipt.
-        case answered(VerifiedReceipt)
+        ///
+        /// Indirect, because an outcome goes through many hands and an answer has many parts.
+        indirect case answered(VerifiedReceipt)
         /// The stored receipt stays; its schedule row becomes this one.
         case kept(ScheduleRow)
     }
