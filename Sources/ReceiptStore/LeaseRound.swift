@@ -42,8 +42,10 @@ struct LeaseRound: Sendable {
                     shard: shard.number, counter: shard.counter,
                     remaining: renewed.contains(shard.number) ? length : shard.remaining ?? .zero)
             } + free.map { ShardHoldings.Held(shard: $0.number, counter: $0.counter + 1, remaining: length) }
-        let foreign = locked.shards.filter { $0.owner != nil && $0.owner != worker.text }.map(\.number)
-        return ShardHoldings(held: held, others: try others(foreign, on: connection), share: share)
+        let foreign = locked.shards.filter { $0.owner != nil && $0.owner != worker.text }
+        let surplus = Dictionary(grouping: foreign, by: \.owner).values.reduce(0) { $0 + max(0, $1.count - share) }
+        return ShardHoldings(
+            held: held, others: try others(foreign.map(\.number), on: connection), share: share, surplus: surplus)
     }
 
     private func others(

@@ -74,6 +74,23 @@ struct ShardsTests {
         #expect(!beside.mayGain(idle: .seconds(7)), "nothing is due elsewhere")
     }
 
+    @Test("a run without its part waits for what others hold beyond theirs, as long as rows are due there")
+    func waitingForItsPart() {
+        var beside = Shards(terms: terms, now: .zero)
+        func look(_ second: Int64, held: Range<Int>, others: [ShardHoldings.Other], surplus: Int) {
+            let holdings = ShardHoldings(
+                held: ShardHoldings.all(held).held, others: others, share: 32, surplus: surplus)
+            _ = beside.take(holdings, asked: .seconds(second), now: .seconds(second))
+        }
+        for second in Int64(1)...3 { look(second, held: 0..<0, others: [other(40, sign: second)], surplus: 32) }
+        #expect(beside.mayGain(idle: .zero), "the worker of 40 lives, and has to give shards back")
+        look(4, held: 0..<0, others: [], surplus: 32)
+        #expect(!beside.mayGain(idle: .zero), "nothing is due there any more")
+        look(5, held: 0..<32, others: [other(40, sign: 5)], surplus: 2)
+        look(6, held: 0..<32, others: [other(40, sign: 6)], surplus: 2)
+        #expect(!beside.mayGain(idle: .zero), "it has its part")
+    }
+
     @Test("looks come often enough to renew, and at least every two seconds")
     func looks() {
         #expect(terms.lookInterval == .seconds(2))

@@ -42,11 +42,14 @@ package struct ShardHoldings: Hashable, Sendable {
     package let others: [Other]
     /// How many shards are the worker's part: 64 / live workers, rounded up.
     package let share: Int
+    /// How many shards other workers hold beyond such a part of their own: they will give them back.
+    package let surplus: Int
 
     /// Puts the parts together; nothing is checked.
-    package init(held: [Held], others: [Other] = [], share: Int) {
+    package init(held: [Held], others: [Other] = [], share: Int, surplus: Int = 0) {
         self.held = held
         self.others = others
         self.share = share
+        self.surplus = surplus
     }
 }

@@ -30,6 +30,8 @@ package struct Shards: Hashable, Sendable {
     private var others: [Int: ShardHoldings.Other] = [:]
     /// Those of the others' shards whose worker was seen to live.
     private var alive: Set<Int> = []
+    /// Whether shards are missing to this worker's part that others hold beyond theirs.
+    private var awaitsPart = false
     /// Shards to be given back, being more than this worker's part.
     package private(set) var leaving: Set<Int> = []
     /// How many rows of each shard are claimed and not stored.
@@ -51,11 +53,11 @@ package struct Shards: Hashable, Sendable {
     /// Shards to be given back of which nothing is under way any more.
     package var drained: Set<Int> { leaving.filter { underWay[$0] == 0 } }
 
-    /// Whether rows may still come to a run that has been idle since `idle`: of shards whose worker may be dead, as far
-    /// as was seen since then.
+    /// Whether rows may still come to a run that has been idle since `idle`: of shards that others will give back, or
+    /// whose worker may be dead, as far as was seen since then.
     package func mayGain(idle: Duration) -> Bool {
         guard let lastLook else { return true }
-        return !others.isEmpty && (lastLook < idle || !alive.isSuperset(of: others.keys))
+        return !others.isEmpty && (lastLook < idle || awaitsPart || !alive.isSuperset(of: others.keys))
     }
 
     /// The counter of a shard that rows may be claimed of; nil where this run does not hold it, or gives it back.
@@ -91,6 +93,7 @@ package struct Shards: Hashable, Sendable {
         leases = found
         share(holdings.share, &change)
         watch(holdings.others)
+        awaitsPart = holdings.surplus > 0 && holdings.held.count < holdings.share
         nextLook = now + terms.lookInterval
         lastLook = asked
         return change
