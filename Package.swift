@@ -75,7 +75,8 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "TestServers", path: "Tests/TestServers", exclude: ["Scripts"], swiftSettings: strict),
         tests("ArchitectureTests", []),
-        tests("EndToEndTests", ["AppAttest", "Postgres", "SimulatedDataServer", "TestSupport"]),
+        tests(
+            "EndToEndTests", ["AppAttest", "Postgres", "Refresh", "SimulatedDataServer", "System", "TestSupport"]),
         tests("AppAttestTests", ["AppAttest", "OpenSSL"]),
         tests("OpenSSLTests", ["OpenSSL"]),
         tests("SystemTests", ["System", "AppAttest", "TestSupport"]),

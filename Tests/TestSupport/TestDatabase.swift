@@ -10,6 +10,11 @@ package struct TestDatabase: Sendable {
     /// A connection to it.
     package let database: Database
 
+    /// The same database over a connection of its own.
+    package func anew() throws -> TestDatabase {
+        TestDatabase(conninfo: conninfo, database: try Database(conninfo))
+    }
+
     /// Lends a database with every migration applied, copied from a template that is made once.
     @discardableResult
     package static func migrated<Value: Sendable>(

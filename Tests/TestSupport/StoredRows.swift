@@ -1,26 +1,39 @@
 import Postgres
-import TestSupport
 
 /// What the database holds of the fleet, as plain values to compare with the simulator's ledger.
-struct StoredRows {
+package struct StoredRows {
     /// Key identifier (base64) → SHA-256 (hexadecimal) of the receipt that is stored.
-    var receipts: [String: String] = [:]
+    package var receipts: [String: String] = [:]
     /// The same of the receipt that it replaced, where there is one.
-    var replaced: [String: String] = [:]
+    package var replaced: [String: String] = [:]
     /// Key identifier → `active`, `quiet` and so on.
-    var states: [String: String] = [:]
+    package var states: [String: String] = [:]
+    /// Key identifier → creation time of the receipt that is stored, in milliseconds since 1970.
+    package var creations: [String: Int64] = [:]
     /// Attempts charged, over all keys.
-    var charged = 0
+    package var charged = 0
     /// Key identifier and metric of every reading.
-    var readings: [Reading] = []
+    package var readings: [Reading] = []
 
-    struct Reading: Hashable {
-        let keyID: String
-        let creationMilliseconds: Int64
-        let riskMetric: Int
+    /// A reading of a key.
+    package struct Reading: Hashable {
+        /// Base64.
+        package let keyID: String
+        /// When its receipt was created, since 1970.
+        package let creationMilliseconds: Int64
+        /// The metric.
+        package let riskMetric: Int
+
+        /// Puts the parts together.
+        package init(keyID: String, creationMilliseconds: Int64, riskMetric: Int) {
+            self.keyID = keyID
+            self.creationMilliseconds = creationMilliseconds
+            self.riskMetric = riskMetric
+        }
     }
 
-    static func read(_ test: TestDatabase) async throws -> StoredRows {
+    /// Reads all of it.
+    package static func read(_ test: TestDatabase) async throws -> StoredRows {
         try await test.database.perform { connection throws(PostgresError) in
             var stored = StoredRows()
             var rows = try connection.run(Query(name: "test_stored_rows", sql: stateSQL))
@@ -30,6 +43,7 @@ struct StoredRows {
                 stored.replaced[keyID] = try rows.readOptional(String.self)
                 stored.states[keyID] = try rows.read(String.self)
                 stored.charged += try rows.read(Int.self)
+                stored.creations[keyID] = try rows.read(Int64.self)
             }
             var readings = try connection.run(Query(name: "test_readings", sql: readingSQL))
             while readings.next() {
@@ -44,7 +58,7 @@ struct StoredRows {
 
     private static let stateSQL = """
         SELECT encode(r.key_id, 'base64'), encode(sha256(r.bytes), 'hex'), encode(sha256(r.replaced_bytes), 'hex'),
-               s.state, s.attempts::bigint
+               s.state, s.attempts::bigint, (extract(epoch FROM r.creation_time) * 1000)::bigint
         FROM attestwatch.receipt r JOIN attestwatch.schedule s USING (key_id)
         """
 
