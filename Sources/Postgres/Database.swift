@@ -92,14 +92,15 @@ extension Connection {
 extension Query {
     /// READ COMMITTED is said aloud, because each statement must see what others committed before its locks were had.
     /// READ WRITE is not: where an operator or a provider has made the database read-only, it stays so (25006).
-    /// SET LOCAL ends with the transaction, as a pooler needs.
+    /// SET LOCAL ends with the transaction, as a pooler needs. No transaction waits for anything but the database, so a
+    /// client that stands still in one has been stopped: its session ends before those that wait for its locks give up.
     fileprivate static let begin = Query(
         name: "begin",
         sql: """
             BEGIN ISOLATION LEVEL READ COMMITTED;
             SET LOCAL lock_timeout = '30s';
             SET LOCAL statement_timeout = '5min';
-            SET LOCAL idle_in_transaction_session_timeout = '1min'
+            SET LOCAL idle_in_transaction_session_timeout = '10s'
             """)
     fileprivate static let commit = Query(name: "commit", sql: "COMMIT")
     fileprivate static let rollback = Query(name: "rollback", sql: "ROLLBACK")

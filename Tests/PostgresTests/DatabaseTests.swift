@@ -1,4 +1,5 @@
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -64,6 +65,85 @@ struct DatabaseTests {
             #expect(error?.isRetryable == true)
             try await makeTable(test)
             #expect(try await rowCount(test) == 0)
+        }
+    }
+
+    /// How often a transaction was begun.
+    private final class Tries: Sendable {
+        let count = Mutex(0)
+    }
+
+    /// A transaction that changes one row, at its first try waits until another has changed its own, and then wants
+    /// that one too. Each tells of its row by an advisory lock.
+    private func change(_ own: Int64, then other: Int64, on database: Database, _ tries: Tries) async throws {
+        let update = Query(name: "update", sql: "UPDATE tried SET times = times + 1 WHERE id = $1")
+        let tell = Query(name: "tell", sql: "SELECT pg_advisory_xact_lock($1)")
+        let look = Query(
+            name: "look",
+            sql: """
+                SELECT count(*) FROM pg_locks
+                WHERE locktype = 'advisory' AND objid::bigint = $1
+                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                """)
+        try await database.transaction { connection throws(PostgresError) in
+            let isFirst = tries.count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            try connection.run(update, [.int(own)])
+            try connection.run(tell, [.int(own)])
+            for _ in 0..<100_000 where isFirst {
+                var rows = try connection.run(look, [.int(other)])
+                _ = rows.next()
+                if try rows.read(Int.self) > 0 { break }
+            }
+            try connection.run(update, [.int(other)])
+        }
+    }
+
+    @Test("of two transactions in a deadlock the one that the server breaks off is run again, and both are kept")
+    func deadlock() async throws {
+        try await TestDatabase.empty { test in
+            try await test.database.perform { connection throws(PostgresError) in
+                try connection.runScript(
+                    Query(
+                        name: "make",
+                        sql: """
+                            CREATE TABLE tried (id bigint PRIMARY KEY, times bigint DEFAULT 0);
+                            INSERT INTO tried (id) VALUES (1), (2)
+                            """))
+            }
+            let tries = [Tries(), Tries()]
+            let other = try test.anew()
+            async let one: Void = change(1, then: 2, on: test.database, tries[0])
+            async let two: Void = change(2, then: 1, on: other.database, tries[1])
+            _ = try await (one, two)
+            #expect(tries.map { $0.count.withLock { $0 } }.sorted() == [1, 2])
+            let sum = Query(name: "sum", sql: "SELECT sum(times)::bigint FROM tried")
+            let times: Int = try await test.database.perform { connection throws(PostgresError) in
+                var rows = try connection.run(sum)
+                _ = rows.next()
+                return try rows.read()
+            }
+            #expect(times == 4)
+        }
+    }
+
+    @Test("a session that stands still inside a transaction ends before those that wait for its locks give up")
+    func standingStill() async throws {
+        let settings = Query(
+            name: "settings",
+            sql: """
+                SELECT current_setting('idle_in_transaction_session_timeout')::interval
+                    < current_setting('lock_timeout')::interval / 2
+                """)
+        try await TestDatabase.empty { test in
+            let isSooner: Bool = try await test.database.transaction { connection throws(PostgresError) in
+                var rows = try connection.run(settings)
+                _ = rows.next()
+                return try rows.read()
+            }
+            #expect(isSooner)
         }
     }
 
