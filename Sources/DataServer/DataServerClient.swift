@@ -1,6 +1,7 @@
 import AppAttest
 import HTTP
 import Refresh
+import Synchronization
 
 /// Apple's data server, or what stands in its place: one receipt in a request, one answer.
 package final class DataServerClient: DataServerSending {
@@ -33,6 +34,8 @@ package final class DataServerClient: DataServerSending {
     private let endpoints: [Environment: Endpoint]
     private let credentials: [AppID: [Credential]]
     private let clock: any WallClock
+    /// Which of an app's keys is tried first: the one that was taken when another was refused.
+    private let preferred = Mutex<[AppID: Int]>([:])
 
     /// Signs with every key once, so that one that cannot sign is known before anything is sent.
     package init(
@@ -65,7 +68,8 @@ package final class DataServerClient: DataServerSending {
         self.clock = clock
     }
 
-    /// Sends the receipt; where the first signing key is refused and there is a second one, once more with that.
+    /// Sends the receipt; where the signing key is refused and there is another one, once more with that. A key that is
+    /// taken where another was refused goes first from then on, so that keys can be changed at the price of one call.
     package func send(_ receipt: ReceiptBytes, app: AppID, environment: Environment) async -> DataServerReply {
         guard let endpoint = endpoints[environment] else {
             return DataServerReply(notSent: "no data server is configured for \(environment)")
@@ -74,11 +78,15 @@ package final class DataServerClient: DataServerSending {
             return DataServerReply(notSent: "no signing key is configured for this app")
         }
         let body = Base64.encodedOctets(receipt.bytes)
+        let first = preferred.withLock { $0[app] } ?? 0
         var reply = DataServerReply(notSent: "no signing key is configured for this app")
-        for credential in credentials {
-            let headers = credential.headers(now: clock.now())
+        for place in [first] + credentials.indices.filter({ $0 != first }) {
+            let headers = credentials[place].headers(now: clock.now())
             reply = await answer(HTTPRequest(url: endpoint.url, headers: headers, body: body), endpoint.client)
-            guard reply.reply == .unauthorized else { break }
+            guard reply.reply == .unauthorized else {
+                if place != first, reply.status != nil { preferred.withLock { $0[app] = place } }
+                break
+            }
         }
         return reply
     }

@@ -30,26 +30,65 @@ package enum Disposition: Hashable, Sendable {
 package enum LaneEffect: Hashable, Sendable {
     /// Nothing.
     case none
-    /// The fault may be ours.
-    case doubt
+    /// The lane is good, as far as this goes.
+    case proof(LaneProof)
+    /// The fault may be ours; only such a proof would show that it is not.
+    case doubt(StopCause, settledBy: LaneProof)
     /// Nothing more is sent through it in this run.
     case stop(StopCause)
     /// The data server wants fewer requests, and none for so long.
     case slowDown(pause: Duration)
+
+    /// Whether nothing more is sent.
+    var isStop: Bool {
+        switch self {
+        case .stop: true
+        case .none, .proof, .doubt, .slowDown: false
+        }
+    }
+}
+
+/// What an answer shows of its lane; the later case shows what the earlier one does, and more.
+package enum LaneProof: Int, Hashable, Sendable, Comparable {
+    /// 304, 404: the credential is taken, and what is sent is understood.
+    case service
+    /// A receipt that verifies: likewise, and we judge answers rightly.
+    case everything
+
+    package static func < (left: LaneProof, right: LaneProof) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// Why a lane stopped.
 package enum StopCause: Hashable, Sendable {
-    /// 401 or 403.
+    /// 401 or 403, to every one that was tried.
     case credentialRefused
+    /// 400 likewise.
+    case requestsRefused
+    /// 400 "Incorrect Environment" likewise.
+    case environmentRefused
+    /// Answers that do not verify likewise; the failed step's word of the first.
+    case answersDoubted(String)
     /// The data server's `Date` and our clock differ by more than a day; the difference, positive where theirs is
     /// ahead.
     case clocksApart(Duration)
 
+    /// Whether another cause is the same, whatever the details.
+    func isAlike(_ other: StopCause) -> Bool {
+        switch (self, other) {
+        case (.credentialRefused, .credentialRefused), (.requestsRefused, .requestsRefused),
+            (.environmentRefused, .environmentRefused), (.answersDoubted, .answersDoubted),
+            (.clocksApart, .clocksApart):
+            true
+        case (.credentialRefused, _), (.requestsRefused, _), (.environmentRefused, _), (.answersDoubted, _),
+            (.clocksApart, _):
+            false
+        }
+    }
+
     /// Whether it is the clocks.
-    var isClocksApart: Bool {
+    package var isClocksApart: Bool {
         switch self {
-        case .credentialRefused: false
+        case .credentialRefused, .requestsRefused, .environmentRefused, .answersDoubted: false
         case .clocksApart: true
         }
     }

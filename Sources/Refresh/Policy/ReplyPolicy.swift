@@ -34,21 +34,22 @@ package struct ReplyPolicy: Hashable, Sendable {
         let (failures, attempts) = (due.schedule.failures, due.schedule.attempts)
         switch finding {
         case .verified(let receipt):
-            return Decision(.merge(receipt))
+            return Decision(.merge(receipt), lane: .proof(.everything))
         case .doubtful(let fault):
             let wait = Backoff.answered.wait(after: attempts)
             let charged = row.charged(fault.kind.quarantineReason, limit: 3, wait: wait)
-            return attribute(charged, row, lane: .doubt, using: &random)
+            return attribute(charged, row, .answersDoubted(fault.word), settledBy: .everything, using: &random)
         case .notModified:
-            return Decision(.keep(row.early()))
+            return Decision(.keep(row.early()), lane: .proof(.service))
         case .incorrectEnvironment:
-            return attribute(row.quarantined(.environment), row, lane: .doubt, using: &random)
+            return attribute(row.quarantined(.environment), row, .environmentRefused, using: &random)
         case .badRequest:
-            return attribute(row.chargedOncePerDay(.badRequest), row, lane: .doubt, using: &random)
+            return attribute(row.chargedOncePerDay(.badRequest), row, .requestsRefused, using: &random)
         case .unauthorized:
-            return attribute(row.quarantined(.foreignTeam), row, lane: .stop(.credentialRefused), using: &random)
+            return attribute(row.quarantined(.foreignTeam), row, .credentialRefused, using: &random)
         case .noData:
-            return Decision(.keep(row.quiet(until: quietTime(of: due, now: now, using: &random))))
+            let time = quietTime(of: due, now: now, using: &random)
+            return Decision(.keep(row.quiet(until: time)), lane: .proof(.service))
         case .tooManyRequests(let retryAfter):
             let wait = Spreading.duration(from: .minutes(10), to: .minutes(60), using: &random)
             let pause = Self.pause(retryAfter, serverDate: serverDate ?? now)
@@ -67,9 +68,12 @@ package struct ReplyPolicy: Hashable, Sendable {
 
     /// The receipt is charged if the lane is shown good, and held if not.
     private func attribute(
-        _ charged: ScheduleRow, _ row: KeptRow, lane: LaneEffect, using random: inout some RandomNumberGenerator
+        _ charged: ScheduleRow, _ row: KeptRow, _ cause: StopCause, settledBy proof: LaneProof = .service,
+        using random: inout some RandomNumberGenerator
     ) -> Decision {
-        Decision(.attribute(ifCharged: charged, otherwise: row.held(using: &random)), lane: lane)
+        Decision(
+            .attribute(ifCharged: charged, otherwise: row.held(using: &random)),
+            lane: .doubt(cause, settledBy: proof))
     }
 
     /// How long to pause: `Retry-After` as seconds, or as a date that counts from the server's own; never below zero,

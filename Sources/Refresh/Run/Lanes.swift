@@ -1,51 +1,44 @@
 import AppAttest
 
-/// Which lanes may send. Each starts with one canary request, and opens when that ends in anything but a stop.
-///
-/// So a refused credential costs one call, and not as many as are allowed in flight.
-struct Lanes: Hashable, Sendable {
+/// Which lanes may send, and whose the failures are that came through them.
+struct Lanes: Sendable {
     /// What a lane says to one more row.
     enum Admission: Hashable, Sendable {
         /// It may be sent.
         case send
-        /// The canary is out: wait for it.
+        /// It may be sent, to show whether the lane is good: best one whose last answer verified.
+        case probe
+        /// Something is on its way that will tell: wait for it.
         case wait
         /// The lane has stopped.
         case hold
     }
 
-    private enum State: Hashable, Sendable {
-        case canaryOut
-        case open
-        case stopped
-    }
+    private var records: [Lane: LaneRecord] = [:]
 
-    private var states: [Lane: State] = [:]
     /// The lanes that stopped, with the first cause of each.
-    private(set) var stopped: [Lane: StopCause] = [:]
+    var stopped: [Lane: StopCause] { records.compactMapValues(\.stopCause) }
+
+    /// Failures that wait for their lane to be shown good or not.
+    var pending: Int { records.values.reduce(0) { $0 + $1.pending } }
 
     /// What the lane says now.
     func admission(to lane: Lane) -> Admission {
-        switch states[lane] {
-        case nil, .open: .send
-        case .canaryOut: .wait
-        case .stopped: .hold
-        }
+        records[lane, default: LaneRecord()].admission
     }
 
     /// A request has left through the lane.
     mutating func sent(through lane: Lane) {
-        if states[lane] == nil { states[lane] = .canaryOut }
+        records[lane, default: LaneRecord()].sent()
     }
 
-    /// A request of the lane has ended with this decision. What was in flight when a lane stopped changes nothing.
-    mutating func ended(_ decision: Decision, in lane: Lane) {
-        if case .stop(let cause) = decision.lane {
-            states[lane] = .stopped
-            stopped[lane] = stopped[lane] ?? cause
-        } else if states[lane] == .canaryOut {
-            // A canary that the server did not begin on has told nothing: the next one is the canary.
-            states[lane] = decision.disposition == .sendAgain ? nil : .open
-        }
+    /// A request has ended with this decision; gives the failures that it settles.
+    mutating func ended(_ answer: Answer, _ decision: Decision) -> [LaneRecord.Settled] {
+        records[answer.lane, default: LaneRecord()].ended(answer, decision)
+    }
+
+    /// No more requests will be sent: what waits is charged to nobody.
+    mutating func giveUp() -> [LaneRecord.Settled] {
+        records.keys.flatMap { records[$0]?.giveUp() ?? [] }
     }
 }

@@ -10,6 +10,7 @@ extension RunLoop {
         let now = run.timer.now()
         if !isStopping, shouldStop(now: now) { stop(now: now) }
         if let graceEnd, now >= graceEnd { giveUp() }
+        if isSilent, isStopping || !mayClaim { end(lanes.giveUp()) }
         noteIdleness(now: now)
         look(&group, now: now)
         claim(&group)
@@ -103,11 +104,15 @@ extension RunLoop {
                 holdNext(of: environment, now: now)
                 continue
             }
-            switch lanes.admission(to: lane) {
+            let admission = lanes.admission(to: lane)
+            switch admission {
             case .hold: holdNext(of: environment, now: now)
             case .wait: queues[environment]?.parkFirst(for: lane)
-            case .send:
-                guard shards.maySend(candidate.due.schedule.shard, candidate.token.counter, now: now) else {
+            case .send, .probe:
+                if admission == .probe { queues[environment]?.preferProven(of: lane) }
+                guard let first = queues[environment]?.next,
+                    shards.maySend(first.due.schedule.shard, first.token.counter, now: now)
+                else {
                     shards.lookSoon(now: now)
                     return nil
                 }

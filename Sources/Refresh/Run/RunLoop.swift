@@ -88,10 +88,13 @@ struct RunLoop: Sendable {
     }
 
     /// Whether everything claimed has its outcome.
-    var isIdle: Bool { !isClaiming && queued == 0 && inFlight == 0 && journaling.count == 0 }
+    var isIdle: Bool { isSilent && lanes.pending == 0 && journaling.count == 0 }
+
+    /// Whether nothing waits to be sent or for its answer, nor may soon.
+    var isSilent: Bool { !isClaiming && queued == 0 && inFlight == 0 }
 
     /// Trips that have ended and are not stored.
-    var unsaved: Int { journaling.count + batch.unsaved }
+    var unsaved: Int { lanes.pending + journaling.count + batch.unsaved }
 
     /// Whether nothing is under way and nothing is left to begin.
     var isDone: Bool {
@@ -213,7 +216,7 @@ extension RunLoop {
         }
         service.note(answer)
         let decision = decide(answer)
-        lanes.ended(decision, in: answer.lane)
+        let settled = lanes.ended(answer, decision)
         queues[environment]?.unpark(answer.lane)
         if case .slowDown(let pause) = decision.lane {
             let now = run.timer.now()
@@ -222,16 +225,30 @@ extension RunLoop {
         switch decision.disposition {
         case .merge(let receipt):
             end(answer, .answered(receipt))
-        case .keep(let row), .attribute(ifCharged: _, otherwise: let row):
-            // Nothing in a run shows a lane good, so nobody is charged. What was found with clocks far apart is not
-            // worth counting.
-            if lanes.stopped[answer.lane]?.isClocksApart != true { result.concerns.note(answer.finding, leaving: row) }
+        case .keep(let row):
+            if !decision.lane.isStop { result.concerns.note(answer.finding, leaving: row) }
             end(answer, .kept(row))
+        case .attribute:
+            // Ends when its lane is shown good, or is not: with what settles it.
+            break
         case .sendAgain:
             var candidate = answer.candidate
             candidate.resends += 1
             candidate.refusal = answer.reply
             queues[environment]?.prepend(candidate)
+        }
+        end(settled)
+    }
+
+    /// Ends the trips of failures whose lane has been shown good, or has not.
+    mutating func end(_ settled: [LaneRecord.Settled]) {
+        for one in settled {
+            let (answer, row) = (one.failure.answer, one.isCharged ? one.failure.charged : one.failure.held)
+            // What a stopped lane means is said once, of the lane; a row that waits for a person is counted as such.
+            if lanes.stopped[answer.lane] == nil, row.state != .quarantined {
+                result.concerns.note(answer.finding, leaving: row)
+            }
+            end(answer, .kept(row))
         }
     }
 

@@ -34,8 +34,8 @@ package struct RunResult: Hashable, Sendable {
     /// Nothing has happened yet.
     package init() {}
 
-    /// The lanes whose credential was refused, in order of their names.
-    package var credentialRefused: [Lane] {
-        stoppedLanes.filter { $0.value == .credentialRefused }.keys.sorted { $0.description < $1.description }
+    /// The lanes that stopped because nothing showed that the fault was not ours, in order of their names.
+    package var refusedLanes: [Lane] {
+        stoppedLanes.filter { !$0.value.isClocksApart }.keys.sorted { $0.description < $1.description }
     }
 }

@@ -13,6 +13,16 @@ struct SendQueue: Sendable {
     /// The next row that is not parked.
     var next: Candidate? { isEmpty ? nil : rows[head] }
 
+    /// Brings a row of the lane to the front whose last answer verified, if there is one that is not parked: what it
+    /// comes back with speaks for the lane, or against it.
+    mutating func preferProven(of lane: Lane) {
+        let isProven = { (candidate: Candidate) in
+            candidate.lane == lane && candidate.due.schedule.lastOutcome == .replaced
+        }
+        guard !isEmpty, let place = rows[head...].firstIndex(where: isProven) else { return }
+        rows.swapAt(head, place)
+    }
+
     /// Puts a row behind all others.
     mutating func append(_ candidate: Candidate) {
         rows.append(candidate)

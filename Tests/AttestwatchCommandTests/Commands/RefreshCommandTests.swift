@@ -101,7 +101,7 @@ struct RefreshCommandTests {
         }
     }
 
-    @Test("a refused credential is 77 after one call, and nobody is charged")
+    @Test("a refused credential is 77 after a handful of calls, and nobody is charged")
     func refusedCredential() async throws {
         try await TestDatabase.migrated { test in
             let stage = try Stage(test, devices: 30, refusesCredential: true)
@@ -111,16 +111,30 @@ struct RefreshCommandTests {
             #expect(result.code == .credentialRefused)
             let summary = try summary(result)
             #expect(summary["held"] == 30 && summary["quarantined"] == 0)
-            #expect(try stage.ledger().count == 1)
+            #expect(try stage.ledger().count == 4)
             #expect(
                 result.errors.contains(
-                    "attestwatch: error: the data server refused the credential of team A1B2C3D4E5 (production)\nhint: "
+                    "attestwatch: error: the data server refused the credential, to every receipt that was tried "
+                        + "(team A1B2C3D4E5 (production)); nobody was charged for it\nhint: "
                 ))
-            // Nothing has been mended: the next run says so again, with one call more.
+            // Nothing has been mended: the next run says so again, with a handful of calls more.
             let again = try await stage.attestwatch("refresh", "--json")
             #expect(again.code == .credentialRefused)
-            #expect(try self.summary(again)["held"] == 29)
-            #expect(try stage.ledger().count == 2)
+            #expect(try self.summary(again)["held"] == 26)
+            #expect(try stage.ledger().count == 8)
+        }
+    }
+
+    @Test("while keys are changed, the one that is taken goes first after one refusal of the other")
+    func rotatedKey() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(test, devices: 30, addsRefusedKey: true)
+            #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
+            try stage.wait(.hours(2))
+            let result = try await stage.attestwatch("refresh", "--json")
+            #expect(result.code == .success, "\(result.errors)")
+            #expect(try summary(result)["replaced"] == 30)
+            #expect(try stage.ledger().count == 31)
         }
     }
 
@@ -137,7 +151,7 @@ struct RefreshCommandTests {
         }
     }
 
-    @Test("answers that do not verify are held, and no stored receipt changes")
+    @Test("an answer that does not verify is charged to its receipt, told of, and changes nothing that is stored")
     func damagedAnswers() async throws {
         try await TestDatabase.migrated { test in
             let stage = try Stage(
@@ -150,7 +164,7 @@ struct RefreshCommandTests {
             #expect(result.errors.contains("expected answers that verify, found 1 that do not (signature 1)\nhint: "))
             let doubtful = try jsonLines(result.output).filter { $0["failure"] as? String == "signature" }
             #expect(doubtful.count == 1)
-            #expect(doubtful.first?["outcome"] as? String == "held")
+            #expect(doubtful.first?["outcome"] as? String == "failed")
             #expect(doubtful.first?["risk_metric"] is NSNull)
             let status = try #require(try jsonLines(try await stage.attestwatch("status", "--json").output).first)
             #expect(status["fresh"] as? Int == 5 && status["unknown"] as? Int == 1)

@@ -20,21 +20,21 @@ struct RefreshConcernTests {
     private static let faults = [
         Fault(
             testDescription: "answers with another metric than was signed",
-            scenario: #"{"faults": [{"body": "changed_metric"}]}"#, code: .attention, count: ("held", 5),
-            message: "warning: expected answers that verify, found 5 that do not (signature 5)\nhint: is the URL "),
+            scenario: #"{"faults": [{"body": "changed_metric"}]}"#, code: .credentialRefused, count: ("held", 5),
+            message: "error: the data server's answers do not verify (signature), whichever receipt was tried (team "),
         Fault(
             testDescription: "receipts of other keys",
-            scenario: #"{"faults": [{"body": "other_key"}]}"#, code: .attention, count: ("held", 5),
-            message: "warning: expected newer receipts of the same keys, found 5 others (key 5)\nhint: "),
+            scenario: #"{"faults": [{"body": "other_key"}]}"#, code: .credentialRefused, count: ("held", 5),
+            message: "error: the data server's answers do not verify (key), whichever receipt was tried (team "),
         Fault(
             testDescription: "400",
-            scenario: #"{"faults": [{"status": 400}]}"#, code: .attention, count: ("held", 5),
-            message: "warning: the data server refused 5 receipts (400)\nhint: many at once: is the URL right, "),
+            scenario: #"{"faults": [{"status": 400}]}"#, code: .credentialRefused, count: ("held", 5),
+            message: "error: the data server refused the requests (400), whichever receipt was tried (team "),
         Fault(
-            testDescription: "400, incorrect environment", swapsServers: true, code: .attention, count: ("held", 5),
-            message: "warning: the data server says of 5 receipts that they belong to the other environment (400)\n"
-                + "hint: are the data servers' URLs the right way round? if so, these rows are marked with the wrong "
-                + "environment; nothing was sent to the other data server\n"),
+            testDescription: "400, incorrect environment", swapsServers: true, code: .credentialRefused,
+            count: ("held", 5),
+            message: "error: the data server says of every receipt that was tried that it belongs to the other "
+                + "environment (400) (team A1B2C3D4E5 (production)); nobody was charged for it\nhint: are the "),
         Fault(
             testDescription: "only 503", scenario: #"{"faults": [{"status": 503}]}"#, code: .dataServerUnavailable,
             count: ("failed", 5),

@@ -26,7 +26,7 @@ final class Stage {
     init(
         _ test: TestDatabase, devices: Int, keysPerDevice: Int = 1, heavyShare: Double = 0, quietShare: Double = 0,
         scenario: String? = nil, hasServer: Bool = true, refusesCredential: Bool = false,
-        swapsServers: Bool = false, requestsPerSecond: Int = 1000
+        addsRefusedKey: Bool = false, swapsServers: Bool = false, requestsPerSecond: Int = 1000
     ) throws {
         attestwatch = try CommandRunner()
         let folder = attestwatch.folder.path
@@ -51,9 +51,10 @@ final class Stage {
         } else {
             server = nil
         }
-        let signingKey =
-            refusesCredential
-            ? "{id: \"SIMULATED1\", file: \"k.p8\"}" : ready.signingKey ?? "{id: \"SIMULATED1\", file: \"k.p8\"}"
+        let refused = #"{id: "SIMULATED1", file: "k.p8"}"#
+        let good = ready.signingKey ?? refused
+        let unknown = #"{id: "UNKNOWN001", file: "k.p8"}"#
+        let signingKey = refusesCredential ? refused : addsRefusedKey ? "\(unknown), \(good)" : good
         configuration = try attestwatch.file(
             "a.json5",
             """

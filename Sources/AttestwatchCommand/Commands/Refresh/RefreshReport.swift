@@ -27,7 +27,7 @@ struct RefreshReport {
     var exitCode: ExitCode {
         if cause != nil { return .database }
         if result.journalFailure != nil { return .stateDirectory }
-        if !result.credentialRefused.isEmpty { return .credentialRefused }
+        if !result.refusedLanes.isEmpty { return .credentialRefused }
         if isUnavailable { return .dataServerUnavailable }
         let needsPerson =
             result.summary.quarantined > 0 || result.summary.lost > 0 || !clocksApart.isEmpty
@@ -53,7 +53,7 @@ struct RefreshReport {
     private var clocksApart: [(lane: Lane, difference: Duration)] {
         result.stoppedLanes.compactMap { lane, cause in
             switch cause {
-            case .credentialRefused: nil
+            case .credentialRefused, .requestsRefused, .environmentRefused, .answersDoubted: nil
             case .clocksApart(let difference): (lane, difference)
             }
         }
@@ -116,11 +116,9 @@ struct RefreshReport {
             context.report(failure.message + unsavedWords, hint: failure.hint)
         }
         reportJournal(context)
-        for lane in result.credentialRefused {
-            context.report(
-                "the data server refused the credential of team \(lane)",
-                hint: "is the key of this team, with the DeviceCheck service, not revoked, and a day or two old? "
-                    + "is team_id the team that the key belongs to?")
+        for lane in result.refusedLanes {
+            guard let refusal = result.stoppedLanes[lane]?.refusal else { continue }
+            context.report("\(refusal.message) (team \(lane)); nobody was charged for it", hint: refusal.hint)
         }
         for (lane, difference) in clocksApart {
             let distance = durationWords(difference < .zero ? .zero - difference : difference)
@@ -134,6 +132,38 @@ struct RefreshReport {
                     "the data server for \(environment) answered nothing of use: \(printable(word))",
                     hint: hintForUnavailableServer(word))
             }
+        }
+    }
+}
+
+extension StopCause {
+    /// What is said of a lane that stopped because nothing showed it good, and what to do; nil for clocks, of which
+    /// more is said elsewhere.
+    fileprivate var refusal: (message: String, hint: String)? {
+        switch self {
+        case .credentialRefused:
+            (
+                "the data server refused the credential, to every receipt that was tried",
+                "is the key of this team, with the DeviceCheck service, not revoked, and a day or two old? "
+                    + "is team_id the team that the key belongs to?"
+            )
+        case .requestsRefused:
+            (
+                "the data server refused the requests (400), whichever receipt was tried",
+                "is the URL right? are content_type and authorization what the data server wants?"
+            )
+        case .environmentRefused:
+            (
+                "the data server says of every receipt that was tried that it belongs to the other environment (400)",
+                "are the data servers' URLs the right way round? if so, these rows are marked with the wrong "
+                    + "environment; nothing was sent to the other data server"
+            )
+        case .answersDoubted(let word):
+            (
+                "the data server's answers do not verify (\(printable(word))), whichever receipt was tried",
+                "does a proxy change them? is this machine's clock right? has Apple changed its signers?"
+            )
+        case .clocksApart: nil
         }
     }
 }

@@ -83,7 +83,7 @@ extension RunResult {
     /// What the data servers' `Date` says of this machine's clock. Differences of more than a day stop lanes, which is
     /// told elsewhere.
     package var clockNotices: [RunNotice] {
-        let stopped = Set(stoppedLanes.filter { $0.value != .credentialRefused }.map(\.key.environment))
+        let stopped = Set(stoppedLanes.filter { $0.value.isClocksApart }.map(\.key.environment))
         return clockSkew.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { environment, skew in
             let distance = max(skew, .zero - skew)
             guard distance > Self.toldSkew, !stopped.contains(environment) else { return nil }

@@ -1,0 +1,159 @@
+import AppAttest
+
+/// What is known of one lane in a run: whether it is good, what is on its way, and the failures that wait to be
+/// attributed.
+///
+/// It starts with one canary. A failure that may be ours puts it in doubt: nothing more is sent until all that is on
+/// its way has come back, and then due rows one at a time, as probes. A proof that was sent no earlier than the failure
+/// shows that the fault was the receipt's. A fault of ours meets every request alike: when probe after probe fails in
+/// one way, the lane stops, and nobody is charged.
+struct LaneRecord: Sendable {
+    /// So many probes that fail alike stop a lane that has not been shown good in this run.
+    static let unprovenPatience = 3
+    /// The same for one that has: among many receipts with faults of their own some stand side by side.
+    static let provenPatience = 6
+    /// Never more failing probes than this for one doubt, in whatever ways.
+    static let longestProbing = 20
+
+    /// A failure that is the receipt's or ours.
+    struct Failure: Sendable {
+        /// What came back.
+        let answer: Answer
+        /// The row if the lane is shown good.
+        let charged: ScheduleRow
+        /// The row if it is not.
+        let held: ScheduleRow
+        /// Why the lane stops if nothing shows it good.
+        let cause: StopCause
+        /// What would show it.
+        let settledBy: LaneProof
+    }
+
+    /// A failure and what becomes of its row.
+    struct Settled: Sendable {
+        /// Whose.
+        let failure: Failure
+        /// Whether it is charged to the receipt.
+        let isCharged: Bool
+    }
+
+    private enum Phase: Hashable, Sendable {
+        case new
+        case canaryOut
+        case open
+        case doubting
+        case stopped
+    }
+
+    private var phase = Phase.new
+    private var isProven = false
+    private var inFlight = 0
+    private var failures: [Failure] = []
+    /// Whether a probe of the present doubt is on its way.
+    private var isProbing = false
+    /// How many of them have failed.
+    private var failedProbes = 0
+    /// How many of the last failures of theirs were alike, and how.
+    private var streak: (count: Int, cause: StopCause)?
+    /// The first cause for which it stopped.
+    private(set) var stopCause: StopCause?
+
+    /// Failures that wait.
+    var pending: Int { failures.count }
+
+    /// What it says to one more row.
+    var admission: Lanes.Admission {
+        switch phase {
+        case .new: .probe
+        case .open: .send
+        case .canaryOut: .wait
+        case .doubting: inFlight == 0 ? .probe : .wait
+        case .stopped: .hold
+        }
+    }
+
+    /// A request has left.
+    mutating func sent() {
+        inFlight += 1
+        switch phase {
+        case .new: phase = .canaryOut
+        case .doubting: isProbing = true
+        case .canaryOut, .open, .stopped: break
+        }
+    }
+
+    /// A request has ended with this decision; gives the failures that it settles, its own among them.
+    mutating func ended(_ answer: Answer, _ decision: Decision) -> [Settled] {
+        inFlight -= 1
+        var settled: [Settled] = []
+        switch decision.lane {
+        case .stop(let cause):
+            settled = stop(cause)
+        case .doubt(let cause, let proof):
+            guard case .attribute(let charged, let held) = decision.disposition else { break }
+            // An answer that does not verify is an answer all the same.
+            if proof == .everything { settled = settle(.service, sent: answer.sent) }
+            failures.append(
+                Failure(answer: answer, charged: charged, held: held, cause: cause, settledBy: proof))
+            doubt(cause)
+        case .proof(let proof):
+            isProven = true
+            settled = settle(proof, sent: answer.sent)
+            if failures.isEmpty, phase != .stopped { open() }
+        case .none, .slowDown:
+            // A canary that the server did not begin on has told nothing: the next one is the canary.
+            if phase == .canaryOut { phase = decision.disposition == .sendAgain ? .new : .open }
+        }
+        isProbing = false
+        if phase == .stopped { return settled + giveUp() }
+        return settled + stopIfUnproven()
+    }
+
+    /// No proof will come any more: nobody is charged.
+    mutating func giveUp() -> [Settled] {
+        defer { failures = [] }
+        if phase == .doubting { open() }
+        return failures.map { Settled(failure: $0, isCharged: false) }
+    }
+
+    private mutating func open() {
+        phase = .open
+        failedProbes = 0
+        streak = nil
+    }
+
+    private mutating func doubt(_ cause: StopCause) {
+        guard phase == .doubting else {
+            if phase != .stopped { phase = .doubting }
+            return
+        }
+        // What was on its way when the doubt began is no probe.
+        guard isProbing else { return }
+        failedProbes += 1
+        let before = streak.flatMap { $0.cause.isAlike(cause) ? $0.count : nil } ?? 0
+        streak = (before + 1, cause)
+    }
+
+    private mutating func settle(_ proof: LaneProof, sent: Duration) -> [Settled] {
+        let isSettled = { (failure: Failure) in failure.settledBy <= proof && failure.answer.sent <= sent }
+        let settled = failures.filter(isSettled)
+        failures.removeAll(where: isSettled)
+        if !settled.isEmpty { streak = nil }
+        return settled.map { Settled(failure: $0, isCharged: true) }
+    }
+
+    private mutating func stopIfUnproven() -> [Settled] {
+        guard phase == .doubting, inFlight == 0, let first = failures.first else { return [] }
+        let patience = isProven ? Self.provenPatience : Self.unprovenPatience
+        guard failedProbes < Self.longestProbing, streak?.count ?? 0 < patience else {
+            return stop(streak?.cause ?? first.cause)
+        }
+        return []
+    }
+
+    private mutating func stop(_ cause: StopCause) -> [Settled] {
+        phase = .stopped
+        stopCause = stopCause ?? cause
+        return giveUp()
+    }
+}

@@ -1,0 +1,200 @@
+import AppAttest
+import Refresh
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Whose fault a failure is")
+struct AttributionTests {
+    private let observer = RecordingObserver()
+
+    /// A failure that may be the receipt's or ours, and what it costs the receipt when it is the receipt's.
+    struct Fault: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let reply: Reply
+        let cause: StopCause
+        let charged: OutcomeWord
+    }
+
+    private static let faults = [
+        Fault(
+            testDescription: "401", reply: .unauthorized, cause: .credentialRefused, charged: .quarantined),
+        Fault(testDescription: "400", reply: .badRequest, cause: .requestsRefused, charged: .failed),
+        Fault(
+            testDescription: "400, incorrect environment", reply: .incorrectEnvironment, cause: .environmentRefused,
+            charged: .quarantined),
+        Fault(
+            testDescription: "an answer that does not verify", reply: .receipt(ReceiptBytes([0])),
+            cause: .answersDoubted("signature_invalid"), charged: .failed),
+    ]
+
+    private func run(_ store: MemoryStore, _ sender: RuledSender, inFlight: Int) async throws -> RunResult {
+        var options = RefreshOptions(teams: [
+            try Samples.app(): try #require(TeamID(Samples.team)),
+            try Samples.app(ofTeam: Samples.otherTeam): try #require(TeamID(Samples.otherTeam)),
+        ])
+        options.batchSize = 100
+        options.paces = [.production: Pace(requestsPerSecond: 10_000, inFlight: inFlight)]
+        return try await RefreshRun(
+            options: options, sender: sender, verifier: BelievingVerifier(), store: store,
+            clock: StandingClock(time: Samples.noon), timer: SteppingTimer(), observer: observer,
+            random: SeededGenerator(seed: 8)
+        ).run()
+    }
+
+    private func rows(_ numbers: Range<Int>, team: String = Samples.team) throws -> [DueReceipt] {
+        try numbers.map { try Samples.due($0, team: team) }
+    }
+
+    private static func good(_ receipt: ReceiptBytes) -> Reply { .receipt(ReceiptBytes([0xa5] + receipt.bytes)) }
+
+    @Test(
+        "1 and 3 % bad rows, wherever they stand: each is charged, all others go on, and nothing is sent twice",
+        arguments: faults, [1, 300])
+    func someBad(fault: Fault, inFlight: Int) async throws {
+        for every in [100, 33] {
+            let store = MemoryStore(try rows(0..<1_000))
+            let sender = RuledSender { receipt, _, _ in
+                Samples.number(receipt.bytes) % every == 0 ? fault.reply : Self.good(receipt)
+            }
+            let result = try await run(store, sender, inFlight: inFlight)
+            let bad = Set((0..<1_000).filter { $0 % every == 0 })
+            #expect(sender.sent.count == 1_000 && Set(sender.sent).count == 1_000)
+            #expect(result.stoppedLanes.isEmpty)
+            #expect(result.summary.replaced == 1_000 - bad.count)
+            for number in bad {
+                let row = try store.row(number).schedule
+                #expect(row.attempts == 1 && row.lastOutcome == fault.charged, "\(number)")
+            }
+            let charged = try (0..<1_000).filter { try store.row($0).schedule.attempts > 0 }
+            #expect(Set(charged) == bad)
+        }
+    }
+
+    @Test(
+        "all rows bad: a handful of calls, the lane stops, and not one row is charged", arguments: faults, [1, 300])
+    func allBad(fault: Fault, inFlight: Int) async throws {
+        let store = MemoryStore(try rows(0..<1_000))
+        let sender = RuledSender { _, _, _ in fault.reply }
+        let result = try await run(store, sender, inFlight: inFlight)
+        #expect(sender.sent.count == 4)
+        #expect(result.stoppedLanes == [try Samples.lane(): fault.cause])
+        #expect(result.summary.held == 1_000 && result.summary.quarantined == 0 && result.summary.failed == 0)
+        let all = try (0..<1_000).map { try store.row($0).schedule }
+        #expect(all.allSatisfy { $0.attempts == 0 && $0.failures == 0 && $0.state == .active })
+        // What was tried waits for some hours; what was not is still due, so that the next run shows a mended key.
+        let held = all.filter { $0.dueTime > Samples.noon }
+        #expect(held.count == 4)
+        #expect(held.allSatisfy { (.hours(1)...(.hours(6))).contains($0.dueTime - Samples.noon) })
+        #expect(observer.events.count { $0.failure == "lane_stopped" } == 996)
+    }
+
+    @Test("a fault that begins with hundreds in flight: none of them is charged", arguments: faults)
+    func turnsBad(fault: Fault) async throws {
+        let store = MemoryStore(try rows(0..<2_000))
+        let sender = RuledSender(gate: 300) { receipt, _, _ in
+            Samples.number(receipt.bytes) < 100 ? Self.good(receipt) : fault.reply
+        }
+        let result = try await run(store, sender, inFlight: 300)
+        #expect(result.stoppedLanes == [try Samples.lane(): fault.cause])
+        #expect(result.summary.replaced == 100)
+        #expect(sender.sent.count <= 100 + 300 + 6)
+        #expect(try (0..<2_000).allSatisfy { try store.row($0).schedule.attempts == 0 })
+    }
+
+    @Test("three bad rows first cost three charges and not the run, four stop it", arguments: [(3, true), (4, false)])
+    func badFirst(count: Int, passes: Bool) async throws {
+        let store = MemoryStore(try rows(0..<100))
+        let sender = RuledSender { receipt, _, _ in
+            Samples.number(receipt.bytes) < count ? .unauthorized : Self.good(receipt)
+        }
+        let result = try await run(store, sender, inFlight: 30)
+        #expect(result.stoppedLanes.isEmpty == passes)
+        #expect(result.summary.quarantined == (passes ? count : 0))
+        #expect(result.summary.replaced == (passes ? 100 - count : 0))
+        #expect(sender.sent.count == (passes ? 100 : 4))
+    }
+
+    @Test("rows that are known to be good go first as probes, so fifty bad ones in a row do not stop the run")
+    func provenFirst() async throws {
+        let schedule = ScheduleRow(
+            shard: 0, rank: .routine, dueTime: Samples.noon, lastOutcome: .replaced,
+            lastOutcomeTime: Samples.noon - .days(7))
+        let store = MemoryStore(try rows(0..<90) + (90..<100).map { try Samples.due($0, schedule: schedule) })
+        let sender = RuledSender { receipt, _, _ in
+            Samples.number(receipt.bytes) < 50 ? .unauthorized : Self.good(receipt)
+        }
+        let result = try await run(store, sender, inFlight: 30)
+        #expect(sender.sent.first.map { Samples.number($0.bytes) } == 90)
+        #expect(result.summary.quarantined == 50 && result.summary.replaced == 50)
+    }
+
+    @Test("a mixture of every fault, in whatever order: each row gets what is its own", arguments: [1, 30, 300])
+    func mixture(inFlight: Int) async throws {
+        for seed in UInt64(1)...5 {
+            var random = SeededGenerator(seed: seed)
+            let kinds = (0..<3_000).map { _ in random.pick(0..<24) }
+            let store = MemoryStore(try rows(0..<3_000))
+            let sender = RuledSender { receipt, _, _ in
+                switch kinds[Samples.number(receipt.bytes)] {
+                case 0, 1: .unauthorized
+                case 2, 3: .badRequest
+                case 4, 5: .incorrectEnvironment
+                case 6, 7: .receipt(ReceiptBytes([0]))
+                case 8, 9: .serverFailure
+                case 10, 11: .noData
+                case 12, 13: .notModified
+                default: Self.good(receipt)
+                }
+            }
+            let result = try await run(store, sender, inFlight: inFlight)
+            let summary = result.summary
+            func count(_ wanted: Range<Int>) -> Int { kinds.count { wanted.contains($0) } }
+            #expect(result.stoppedLanes.isEmpty, "seed \(seed)")
+            #expect(sender.sent.count == 3_000)
+            #expect(summary.quiet == count(10..<12) && summary.early == count(12..<14))
+            #expect(summary.replaced == count(14..<24))
+            // The last few may have come after the last proof.
+            #expect(summary.held <= 20)
+            #expect(summary.quarantined <= count(0..<2) + count(4..<6))
+            #expect(summary.quarantined + summary.failed + summary.held == count(0..<10))
+        }
+    }
+
+    @Test("304 and 404 show the credential and the host, and do not show that answers are judged rightly")
+    func serviceOnly() async throws {
+        for reply in [Reply.notModified, .noData] {
+            let refused = MemoryStore(try rows(0..<10))
+            let first = try await run(
+                refused, RuledSender { receipt, _, _ in Samples.number(receipt.bytes) == 0 ? .unauthorized : reply },
+                inFlight: 5)
+            #expect(first.summary.quarantined == 1 && first.stoppedLanes.isEmpty)
+            let doubted = MemoryStore(try rows(0..<10))
+            let second = try await run(
+                doubted,
+                RuledSender { receipt, _, _ in
+                    Samples.number(receipt.bytes) == 0 ? .receipt(ReceiptBytes([0])) : reply
+                }, inFlight: 5)
+            #expect(second.summary.quarantined == 0 && second.summary.held == 1)
+            #expect(try doubted.row(0).schedule.attempts == 0)
+        }
+    }
+
+    @Test("without a row left that could show the lane good, the failure is held, and somebody is told")
+    func noProbe() async throws {
+        let store = MemoryStore(try rows(0..<1))
+        let result = try await run(store, RuledSender { _, _, _ in .badRequest }, inFlight: 5)
+        #expect(result.stoppedLanes.isEmpty && result.summary.held == 1 && result.concerns.badRequests == 1)
+        #expect(try store.row(0).schedule.attempts == 0)
+    }
+
+    @Test("one team's bad credential is not another team's matter")
+    func otherTeam() async throws {
+        let other = try Samples.app(ofTeam: Samples.otherTeam)
+        let store = MemoryStore(try rows(0..<300) + rows(300..<600, team: Samples.otherTeam))
+        let sender = RuledSender { receipt, app, _ in app == other ? .unauthorized : Self.good(receipt) }
+        let result = try await run(store, sender, inFlight: 30)
+        #expect(result.refusedLanes == [try Samples.lane(ofTeam: Samples.otherTeam)])
+        #expect(result.summary.replaced == 300 && result.summary.held == 300 && result.summary.sent == 304)
+    }
+}
