@@ -43,9 +43,13 @@ struct LeaseRound: Sendable {
                     remaining: renewed.contains(shard.number) ? length : shard.remaining ?? .zero)
             } + free.map { ShardHoldings.Held(shard: $0.number, counter: $0.counter + 1, remaining: length) }
         let foreign = locked.shards.filter { $0.owner != nil && $0.owner != worker.text }
+        // A shard that nobody holds and that is beyond this worker's part counts too: of a dead worker the leases end
+        // before it is counted out.
+        let heldNow = Set(held.map(\.shard))
+        let lacking = locked.shards.map(\.number).filter { !heldNow.contains($0) }
         let surplus = Dictionary(grouping: foreign, by: \.owner).values.reduce(0) { $0 + max(0, $1.count - share) }
         return ShardHoldings(
-            held: held, others: try others(foreign.map(\.number), on: connection), share: share, surplus: surplus)
+            held: held, others: try others(lacking, on: connection), share: share, surplus: surplus)
     }
 
     private func others(
@@ -61,9 +65,10 @@ struct LeaseRound: Sendable {
 
     /// Gives back everything that a worker holds, in the transaction that is open.
     static func release(_ worker: WorkerID, on connection: borrowing Connection) throws(PostgresError) {
+        // First, as a round begins with its own worker too: another may be about to bury this one.
+        try connection.run(.removeWorker, [.text(worker.text)])
         let locked = try LockedShards(Array(0..<Subject.shardCount), on: connection)
         let mine = locked.shards.filter { $0.owner == worker.text }.map(\.number)
         if !mine.isEmpty { try connection.run(.clearLeases, [.ints(mine)]) }
-        try connection.run(.removeWorker, [.text(worker.text)])
     }
 }

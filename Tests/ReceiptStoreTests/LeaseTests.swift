@@ -26,14 +26,32 @@ struct LeaseTests {
         }
     }
 
-    /// Ends every lease of a worker, as if its time had passed.
-    private func runOut(_ worker: WorkerID, _ stores: Stores) async throws {
-        for table in ["shard_lease", "worker"] {
+    /// Ends every lease of a worker, as if its time had passed; `counted`: it is still counted among the living.
+    private func runOut(_ worker: WorkerID, counted: Bool = false, _ stores: Stores) async throws {
+        for table in ["shard_lease"] + (counted ? [] : ["worker"]) {
             try await stores.execute(
                 """
                 UPDATE attestwatch.\(table) SET until_time = clock_timestamp() - interval '1 second'
                 WHERE owner = '\(worker.text)'
                 """)
+        }
+    }
+
+    @Test("shards whose lease ran out while their worker is still counted are told of, until they can be taken")
+    func countedStill() async throws {
+        try await Stores.lend { stores in
+            try await stores.takeIn(1..<200)
+            let workers = try Workers(2, stores)
+            let now = start + .days(1)
+            _ = try await workers.hold(0, now: now)
+            try await runOut(workers.ids[0], counted: true, stores)
+            let half = try await workers.hold(1, now: now)
+            #expect(half.share == 32 && half.held.count == 32 && !half.others.isEmpty)
+            #expect(Set(half.others.map(\.shard)).isDisjoint(with: half.held.map(\.shard)))
+            let again = try await workers.hold(1, now: now)
+            #expect(again.others == half.others, "nothing that would look like life")
+            try await runOut(workers.ids[0], stores)
+            #expect(try await workers.hold(1, now: now).held.count == 64)
         }
     }
 

@@ -91,6 +91,23 @@ struct ShardsTests {
         #expect(!beside.mayGain(idle: .zero), "it has its part")
     }
 
+    @Test("a sign of life from before the run was idle does not count")
+    func forgotten() {
+        var beside = Shards(terms: terms, now: .zero)
+        func look(_ second: Int64, sign: Int64) {
+            _ = beside.take(
+                .all(0..<32, others: [other(40, sign: sign)], share: 32), asked: .seconds(second),
+                now: .seconds(second))
+        }
+        look(1, sign: 1)
+        look(2, sign: 2)
+        beside.forgetSigns()
+        look(3, sign: 2)
+        #expect(beside.mayGain(idle: .seconds(3)))
+        look(5, sign: 5)
+        #expect(!beside.mayGain(idle: .seconds(3)))
+    }
+
     @Test("looks come often enough to renew, and at least every two seconds")
     func looks() {
         #expect(terms.lookInterval == .seconds(2))

@@ -60,7 +60,7 @@ struct SharedRunTests {
         #expect(leases.released.count == 1 && leases.workers == Set(leases.released))
     }
 
-    @Test("shards that come to it later are read too; the rows of one that is gone are dropped, and nothing of it")
+    @Test("shards that come to it later are read too, and no row of them twice")
     func handedOver() async throws {
         let looks = [
             ShardHoldings.all(0..<32, others: alive(32..<64, sign: 1), share: 32),
@@ -72,6 +72,22 @@ struct SharedRunTests {
         let result = try await run(store, sender)
         #expect(sender.sent.count == 1_280 && Set(sender.sent).count == 1_280)
         #expect(result.summary.replaced == 1_280)
+    }
+
+    @Test("a lease that is lost in the middle: its waiting rows are not sent, and are read anew when it is had again")
+    func lost() async throws {
+        let looks = [
+            ShardHoldings.all(), .all(0..<32, share: 64), .all(0..<32, share: 64),
+            ShardHoldings(
+                held: ShardHoldings.all(0..<32).held + ShardHoldings.all(32..<64, counter: 3).held, share: 64),
+        ]
+        let store = store(try rows(1..<6_401), looks: looks)
+        let sender = RuledSender(rule: Self.answering)
+        let result = try await run(store, sender)
+        #expect(Set(sender.sent).count == sender.sent.count, "no row is sent twice")
+        #expect(sender.sent.count == 6_400 && result.summary.replaced == 6_400)
+        let tokens = Set(store.stored.filter { $0.due.schedule.shard >= 32 }.compactMap { $0.token?.counter })
+        #expect(tokens == [1, 3])
     }
 
     @Test("a part that shrinks: what is on its way is stored, the shard is given back, the rest is not sent")

@@ -61,15 +61,15 @@ extension Query {
     static let removeWorker = Query(
         name: "remove_worker", sql: "DELETE FROM attestwatch.worker WHERE owner = $1::text::uuid")
 
-    /// $1 shards, $2 now, $3 app or null: those in which rows are due, and the sign of life of who holds them.
+    /// $1 shards, $2 now, $3 app or null: those in which rows are due, and the sign of life of who holds them;
+    /// always the same where nobody does.
     static let dueShards = Query(
         name: "due_shards",
         sql: """
-            SELECT l.shard, l.counter, coalesce(w.until_time, l.until_time)
+            SELECT l.shard, l.counter, coalesce(w.until_time, l.until_time, 'epoch')
             FROM attestwatch.shard_lease l
             LEFT JOIN attestwatch.worker w ON w.owner = l.owner
             WHERE l.shard = ANY ($1::bigint[])
-                AND l.until_time IS NOT NULL
                 AND EXISTS (
                     SELECT
                     FROM generate_series(0, 4) AS queue (rank)

@@ -19,7 +19,7 @@ package struct ShardHoldings: Hashable, Sendable {
         }
     }
 
-    /// A shard in which rows are due and that another worker holds.
+    /// A shard in which rows are due and that the worker does not hold.
     package struct Other: Hashable, Sendable {
         /// 0..63
         package let shard: Int

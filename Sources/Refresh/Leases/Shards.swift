@@ -77,6 +77,9 @@ package struct Shards: Hashable, Sendable {
     /// A claimed row has been stored, or dropped.
     package mutating func ended(_ shard: Int) { underWay[shard] -= 1 }
 
+    /// The run has become idle: whoever was seen to live before may have died since.
+    package mutating func forgetSigns() { alive = [] }
+
     /// The shards are to be looked at as soon as possible: something has shown that they are not as thought.
     package mutating func lookSoon(now: Duration) { nextLook = min(nextLook, now) }
 

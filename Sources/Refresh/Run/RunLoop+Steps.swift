@@ -17,7 +17,7 @@ extension RunLoop {
         let paced = Environment.allCases.compactMap { send(to: $0, &group, now: now) }.min()
         journal(&group, now: now)
         store(&group, now: now)
-        let look = isLooking || isDone ? nil : shards.nextLook
+        let look = isLooking || isDone || failure != nil ? nil : shards.nextLook
         let wake = [paced, journaling.deadline, batch.deadline, look, isGivenUp ? nil : graceEnd].compactMap(\.self)
             .min()
         if let wake { wakeUp(at: min(wake, now + Self.stopCheck), &group) }
@@ -51,6 +51,7 @@ extension RunLoop {
         }
         guard idleSince == nil else { return }
         idleSince = now
+        shards.forgetSigns()
         if shards.mayGain(idle: now) { shards.lookSoon(now: now) }
     }
 
