@@ -102,6 +102,32 @@ struct AttributionTests {
         #expect(try (0..<2_000).allSatisfy { try store.row($0).schedule.attempts == 0 })
     }
 
+    @Test("more failures in flight than may wait for the store do not hang the run")
+    func manyFailures() async throws {
+        let store = MemoryStore(try rows(0..<2_000))
+        let sender = RuledSender(gate: 900) { receipt, _, _ in
+            Samples.number(receipt.bytes) == 0 ? Self.good(receipt) : .unauthorized
+        }
+        let result = try await run(store, sender, inFlight: 900)
+        #expect(result.stoppedLanes == [try Samples.lane(): .credentialRefused])
+        #expect(sender.sent.count < 2_000 && result.summary.held == 1_999)
+    }
+
+    @Test(
+        "a doubt that nothing decides ends, charges nobody, and does not leave the run at one in flight",
+        arguments: [Reply.noData, .unreachable(.timeout)])
+    func undecided(rest: Reply) async throws {
+        let store = MemoryStore(try rows(0..<1_000))
+        let sender = RuledSender(gate: 200, passingFirst: 21) { receipt, _, _ in
+            Samples.number(receipt.bytes) == 0 ? .receipt(ReceiptBytes([0])) : rest
+        }
+        let result = try await run(store, sender, inFlight: 200)
+        #expect(result.stoppedLanes.isEmpty && sender.sent.count == 1_000)
+        #expect(sender.mostInFlight == 200)
+        #expect(result.summary.held == 1 && result.concerns.notVerified == ["signature_invalid": 1])
+        #expect(try store.row(0).schedule.attempts == 0)
+    }
+
     @Test("three bad rows first cost three charges and not the run, four stop it", arguments: [(3, true), (4, false)])
     func badFirst(count: Int, passes: Bool) async throws {
         let store = MemoryStore(try rows(0..<100))

@@ -47,7 +47,7 @@ final class RecordingObserver: RunObserver {
 }
 
 /// A data server that answers by a rule, and counts what is in flight. Requests wait at a gate, where one is set, until
-/// so many have gathered.
+/// so many have gathered; the first ones pass.
 final class RuledSender: DataServerSending {
     struct Record: Sendable {
         var sent: [ReceiptBytes] = []
@@ -55,6 +55,7 @@ final class RuledSender: DataServerSending {
         var inFlight = 0
         var mostInFlight = 0
         var gate = 0
+        var free = 1
         var waiting: [CheckedContinuation<Void, Never>] = []
         var isGivenUp = false
     }
@@ -64,12 +65,15 @@ final class RuledSender: DataServerSending {
     private let date: Instant?
 
     init(
-        date: Instant? = Samples.noon, gate: Int = 0,
+        date: Instant? = Samples.noon, gate: Int = 0, passingFirst free: Int = 1,
         rule: @escaping @Sendable (ReceiptBytes, AppID, _ timesSent: Int) -> Reply
     ) {
         self.rule = rule
         self.date = date
-        record.withLock { $0.gate = gate }
+        record.withLock { record in
+            record.gate = gate
+            record.free = free
+        }
     }
 
     var sent: [ReceiptBytes] { record.withLock { $0.sent } }
@@ -102,13 +106,13 @@ final class RuledSender: DataServerSending {
     /// Whether the requests in flight were given up.
     var isGivenUp: Bool { record.withLock { $0.isGivenUp } }
 
-    /// Holds requests back until `gate` of them are here, then lets all through, from then on too. The first is the
-    /// canary, which passes.
+    /// Holds requests back until `gate` of them are here, then lets all through, from then on too. The first ones,
+    /// such as the canary, pass.
     private func pass() async {
         await withCheckedContinuation { continuation in
             let released = record.withLock { record -> [CheckedContinuation<Void, Never>] in
                 record.waiting.append(continuation)
-                guard record.sent.count == 1 || record.inFlight >= record.gate else { return [] }
+                guard record.sent.count <= record.free || record.inFlight >= record.gate else { return [] }
                 if record.inFlight >= record.gate { record.gate = 0 }
                 defer { record.waiting = [] }
                 return record.waiting

@@ -8,6 +8,7 @@ package let attestwatchVersion = "0.1.0"
 /// Runs the program with the process's own arguments, environment and streams, and ends it.
 package func runProcess(clock: any WallClock) async -> Never {
     ignoreBrokenPipeSignal()
+    returnLargeBlocks()
     ignoreFileSizeSignal()
     let context = CommandContext(
         environment: ProcessInfo.processInfo.environment, clock: clock,
@@ -84,7 +85,7 @@ private func help(_ arguments: some Sequence<String>, _ context: CommandContext)
           70  a fault of attestwatch
           73  the state folder cannot be used
           75  the database is not available or refuses; try again
-          77  the data server refused the credential
+          77  the data server refused the credential or every request, or its answers do not verify
           78  the configuration is wrong
 
         """)

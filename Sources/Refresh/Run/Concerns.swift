@@ -2,7 +2,7 @@ import AppAttest
 
 /// Ends of single tries that point beyond their receipt: at our settings, our clock, or rows that were marked wrongly.
 ///
-/// They are counted because each row by itself is only held, so that a fault of the whole fleet would go unseen.
+/// They are counted because each row by itself is only put off, so that a fault of the whole fleet would go unseen.
 package struct Concerns: Hashable, Sendable {
     /// A row is told of from this many 304s in a row.
     package static let earliesInARow = 3

@@ -12,7 +12,8 @@ struct LaneRecord: Sendable {
     static let unprovenPatience = 3
     /// The same for one that has: among many receipts with faults of their own some stand side by side.
     static let provenPatience = 6
-    /// Never more failing probes than this for one doubt, in whatever ways.
+    /// So many probes that settle nothing end a doubt: the lane stops if most of them failed, else it goes on, and
+    /// nobody is charged either way.
     static let longestProbing = 20
 
     /// A failure that is the receipt's or ours.
@@ -51,8 +52,8 @@ struct LaneRecord: Sendable {
     private var failures: [Failure] = []
     /// Whether a probe of the present doubt is on its way.
     private var isProbing = false
-    /// How many of them have failed.
-    private var failedProbes = 0
+    /// How many of them have settled nothing, and how many of those have failed.
+    private var probes = (vain: 0, failed: 0)
     /// How many of the last failures of theirs were alike, and how.
     private var streak: (count: Int, cause: StopCause)?
     /// The first cause for which it stopped.
@@ -104,6 +105,7 @@ struct LaneRecord: Sendable {
             // A canary that the server did not begin on has told nothing: the next one is the canary.
             if phase == .canaryOut { phase = decision.disposition == .sendAgain ? .new : .open }
         }
+        if isProbing { probes.vain += settled.isEmpty ? 1 : -probes.vain }
         isProbing = false
         if phase == .stopped { return settled + giveUp() }
         return settled + stopIfUnproven()
@@ -118,7 +120,7 @@ struct LaneRecord: Sendable {
 
     private mutating func open() {
         phase = .open
-        failedProbes = 0
+        probes = (0, 0)
         streak = nil
     }
 
@@ -129,7 +131,7 @@ struct LaneRecord: Sendable {
         }
         // What was on its way when the doubt began is no probe.
         guard isProbing else { return }
-        failedProbes += 1
+        probes.failed += 1
         let before = streak.flatMap { $0.cause.isAlike(cause) ? $0.count : nil } ?? 0
         streak = (before + 1, cause)
     }
@@ -145,10 +147,9 @@ struct LaneRecord: Sendable {
     private mutating func stopIfUnproven() -> [Settled] {
         guard phase == .doubting, inFlight == 0, let first = failures.first else { return [] }
         let patience = isProven ? Self.provenPatience : Self.unprovenPatience
-        guard failedProbes < Self.longestProbing, streak?.count ?? 0 < patience else {
-            return stop(streak?.cause ?? first.cause)
-        }
-        return []
+        if streak?.count ?? 0 >= patience { return stop(streak?.cause ?? first.cause) }
+        guard probes.vain >= Self.longestProbing else { return [] }
+        return probes.failed * 2 > Self.longestProbing ? stop(streak?.cause ?? first.cause) : giveUp()
     }
 
     private mutating func stop(_ cause: StopCause) -> [Settled] {

@@ -93,8 +93,9 @@ struct RunLoop: Sendable {
     /// Whether nothing waits to be sent or for its answer, nor may soon.
     var isSilent: Bool { !isClaiming && queued == 0 && inFlight == 0 }
 
-    /// Trips that have ended and are not stored.
-    var unsaved: Int { lanes.pending + journaling.count + batch.unsaved }
+    /// Trips that have ended and are not stored. Failures that wait for their lane are none of them: what they wait for
+    /// is one more request.
+    var unsaved: Int { journaling.count + batch.unsaved }
 
     /// Whether nothing is under way and nothing is left to begin.
     var isDone: Bool {

@@ -24,12 +24,11 @@ extension RunResult {
         add(
             doubtful, "expected answers that verify, found \(doubtful) that do not (\(concerns.notVerified.list))",
             hint: "is the URL that of the data server, with nothing in between that changes answers? is the clock "
-                + "right? has Apple changed an intermediate certificate? the receipts were held, and none was replaced")
+                + "right? has Apple changed an intermediate certificate? none of these receipts was replaced")
         add(
             misplaced,
             "expected newer receipts of the same keys, found \(misplaced) others (\(concerns.misplaced.list))",
-            hint: "is the URL that of the data server, with no cache in between? the receipts were held, and none was "
-                + "replaced")
+            hint: "is the URL that of the data server, with no cache in between? none of these receipts was replaced")
         add(
             concerns.incorrectEnvironment,
             "the data server says of \(concerns.incorrectEnvironment) receipts that they belong to the other "
