@@ -45,7 +45,7 @@ final class StorePatienceTests {
         #expect(observer.outages == seconds(60, 60) && observer.recoveries == 2)
     }
 
-    @Test("The run's longest duration ends the waiting, and what comes after it is tried once")
+    @Test("The run's longest duration ends the waiting, and what comes after it is tried twice, without a wait")
     func withinTheRun() async throws {
         let patience = patience(maxDuration: .seconds(5))
         for _ in 1...2 {
@@ -53,7 +53,7 @@ final class StorePatienceTests {
                 try await patience.retrying { () throws(StoreFailure) in try work(awayUntil: .hours(1)) }
             }
         }
-        #expect(tries.withLock { $0 } == seconds(0, 1, 3, 5, 5))
+        #expect(tries.withLock { $0 } == seconds(0, 1, 3, 5, 5, 5))
         #expect(observer.outages == [.seconds(5)] && observer.recoveries == 0)
     }
 
@@ -66,6 +66,19 @@ final class StorePatienceTests {
             }
         }
         #expect(tries.withLock { $0 } == seconds(0, 1, 3))
+    }
+
+    @Test("A connection that was dropped costs nothing once the run is stopping: it is made anew at once")
+    func droppedWhileStopping() async throws {
+        try await patience(stopRequested: { true }).retrying { () throws(StoreFailure) in
+            let isFirst = tries.withLock { tries in
+                tries.append(.zero)
+                return tries.count == 1
+            }
+            if isFirst { throw MemoryStore.away }
+        }
+        #expect(tries.withLock { $0.count } == 2 && timer.now() == .zero)
+        #expect(observer.outages.isEmpty && observer.recoveries == 0)
     }
 
     @Test("What fails for good, or turns out to, is not tried again")

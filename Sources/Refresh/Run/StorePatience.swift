@@ -28,7 +28,8 @@ package final class StorePatience: Sendable {
         self.stopRequested = stopRequested
     }
 
-    /// Works with the store, again and again while it is away; a request to stop leaves it one last try.
+    /// Works with the store, again and again while it is away. A request to stop, and the end of the time, leave it one
+    /// more try: a connection that was dropped is made anew by that.
     ///
     /// - Parameter work: may be done twice, since what was lost can be the word that it is done.
     /// - Throws: the last failure; one that is not about being away at once.
@@ -37,22 +38,26 @@ package final class StorePatience: Sendable {
     ) async throws(StoreFailure) -> Value {
         var tries = 0
         var end: Duration?
+        var isTold = false
         while true {
             do throws(StoreFailure) {
                 let value = try await work()
-                if tries > 0 { ended(isBack: true) }
+                if isTold { ended(isBack: true) }
                 return value
             } catch {
                 let now = timer.now()
                 let until = end ?? min(now + limit, deadline ?? .seconds(Int64.max / 4))
-                guard error.isPassing, now < until, !stopRequested(), !Task.isCancelled else {
-                    if tries > 0 { ended(isBack: false) }
+                let isOver = now >= until || stopRequested() || Task.isCancelled
+                guard error.isPassing, !isOver || tries == 0 else {
+                    if isTold { ended(isBack: false) }
                     throw error
                 }
-                if tries == 0 { began(error, for: until - now) }
-                end = until
-                let wait = Self.waits[min(tries, Self.waits.count - 1)]
                 tries += 1
+                guard !isOver else { continue }
+                if !isTold { began(error, for: until - now) }
+                isTold = true
+                end = until
+                let wait = Self.waits[min(tries, Self.waits.count) - 1]
                 await timer.sleep(until: min(now + wait, until))
             }
         }
