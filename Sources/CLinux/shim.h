@@ -2,6 +2,7 @@
 #ifndef ATTESTWATCH_CLINUX_H
 #define ATTESTWATCH_CLINUX_H
 
+#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>

@@ -4,7 +4,7 @@ import Refresh
 
 extension DueReceipt {
     /// From a row of `Query.dueReceipts` or `Query.receiptsOfKeys`.
-    init(_ rows: inout Rows) throws(PostgresError) {
+    convenience init(_ rows: inout Rows) throws(PostgresError) {
         let keyID = try rows.keyID()
         let appID = try rows.appID()
         let environment: Environment = try rows.word()

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Makes a write to a closed pipe an error of that write instead of the end of the process.
@@ -30,4 +31,11 @@ package func makeDirectory(_ path: String) throws(SystemError) {
     guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
         throw SystemError(call: "mkdir", path: path, code: errno)
     }
+}
+
+/// Has large blocks go back to the system as soon as they are freed. By itself glibc takes the size of such a block as
+/// a hint to keep the next ones, and what batches of receipts have needed once stays with the process (mallopt(3)).
+package func returnLargeBlocks() {
+    _ = mallopt(M_MMAP_THRESHOLD, 256 * 1024)
+    _ = mallopt(M_TRIM_THRESHOLD, 1024 * 1024)
 }

@@ -8,6 +8,8 @@ import System
 
 ignoreBrokenPipeSignal()
 let context = CommandContext(environment: ProcessInfo.processInfo.environment, clock: SystemClock())
+// As the program itself begins.
+returnLargeBlocks()
 let unit = try VerificationUnit()
 let before = unit.time(slices: 25)
 

@@ -49,7 +49,7 @@ package struct DataServerSettings: Hashable, Sendable {
         self.host = Self.host(of: url ?? apple)
         let rate = try object?["requests_per_second"]?.rate(upTo: 10_000)
         self.requestsPerSecond = rate ?? Self.standardRequestsPerSecond
-        self.inFlight = try object?["in_flight"]?.integer(in: 1...10_000) ?? Self.standardInFlight
+        self.inFlight = try object?["in_flight"]?.integer(in: 1...400) ?? Self.standardInFlight
         self.tlsCAFile = try object?["tls_ca_file"]?.filePath()
     }
 

@@ -1,7 +1,9 @@
 import AppAttest
 
 /// A due row as the store hands it to the run: what to send, what an answer must agree with, and where the row stands.
-package struct DueReceipt: Hashable, Sendable {
+///
+/// A class because it goes from room to room, hundreds at a time: a copy counts one reference, not one a field.
+package final class DueReceipt: Hashable, Sendable {
     /// The attested key that the receipt speaks of.
     package let keyID: KeyIdentifier
     /// Field 2 of the stored receipt.
@@ -45,5 +47,20 @@ package struct DueReceipt: Hashable, Sendable {
         self.attestedCertificateDigest = attestedCertificateDigest
         self.attestedTime = attestedTime
         self.schedule = schedule
+    }
+
+    package static func == (left: DueReceipt, right: DueReceipt) -> Bool {
+        if left === right { return true }
+        return left.keyID == right.keyID && left.appID == right.appID && left.environment == right.environment
+            && left.subject == right.subject && left.receipt == right.receipt
+            && left.receiptDigest == right.receiptDigest && left.creationTime == right.creationTime
+            && left.notBefore == right.notBefore && left.expirationTime == right.expirationTime
+            && left.attestedCertificateDigest == right.attestedCertificateDigest
+            && left.attestedTime == right.attestedTime && left.schedule == right.schedule
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(keyID)
+        hasher.combine(schedule)
     }
 }

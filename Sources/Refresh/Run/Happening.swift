@@ -11,7 +11,7 @@ enum Happening: Sendable {
     /// Due rows could not be read.
     case claimFailed(StoreFailure)
     /// A request has ended.
-    case answered(Answer)
+    indirect case answered(Answer)
     /// A group of answers is in the journal.
     case journaled([Trip])
     /// A group of answers could not be written to the journal.

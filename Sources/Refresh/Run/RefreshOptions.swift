@@ -36,5 +36,5 @@ package struct RefreshOptions: Hashable, Sendable {
     package var claimAhead: Int { 2 * batchSize }
 
     /// Sending waits while so many outcomes wait to be stored.
-    package var unsavedLimit: Int { 4 * batchSize }
+    package var unsavedLimit: Int { 2 * batchSize }
 }
