@@ -29,7 +29,8 @@ package final class HTTPClient: Sendable {
         return try result.get()
     }
 
-    /// Ends every request that is on its way, at once, as cut.
+    /// Ends every request that is on its way, at once, as cut, but for those whose answer has come; later ones are cut
+    /// unsent.
     package func giveUp() {
         queue.giveUp()
     }

@@ -8,6 +8,8 @@ import System
 /// it.
 @safe
 final class TransferLoop {
+    private static let givenUp = HTTPError.cut("given up by this program")
+
     private let queue: TransferQueue
     private let settings: HTTPSettings
     private let multi: UnsafeMutableRawPointer
@@ -47,14 +49,16 @@ final class TransferLoop {
     /// Runs until the queue is closed.
     func run() {
         while true {
-            var isClosed = false
+            var isRung = false
             for event in waitForEvents() {
                 if event.descriptor == queue.bell.descriptor {
-                    isClosed = takeRequests()
+                    isRung = true
                 } else {
                     drive(event.descriptor, TransferLoop.mask(event))
                 }
             }
+            // Behind the sockets: an answer that has come is no longer given up.
+            let isClosed = isRung && takeRequests()
             if let deadline, deadline <= monotonicMilliseconds() {
                 self.deadline = nil
                 drive(CURL_SOCKET_TIMEOUT, 0)
@@ -95,6 +99,12 @@ final class TransferLoop {
     /// Starts what waits in the queue; true when the queue was closed.
     private func takeRequests() -> Bool {
         let taken = queue.takeAll()
+        if taken.isGivenUp {
+            finishTransfers()
+            failTransfers(Self.givenUp)
+            for request in taken.requests { request.continuation.resume(returning: .failure(Self.givenUp)) }
+            return taken.isClosed
+        }
         for request in taken.requests {
             let transfer = idle.popLast() ?? Transfer(settings)
             if let error = transfer.begin(request) {
@@ -105,7 +115,6 @@ final class TransferLoop {
             unsafe active[Int(bitPattern: transfer.easy)] = transfer
             check(unsafe curl_multi_add_handle(multi, transfer.easy))
         }
-        if taken.isGivenUp { failTransfers(.cut("given up by this program")) }
         return taken.isClosed
     }
 

@@ -23,7 +23,7 @@ final class TransferQueue: Sendable {
         let requests: [QueuedRequest]
         /// Whether the queue was closed.
         let isClosed: Bool
-        /// Whether everything on its way is to end now.
+        /// Whether everything on its way is to end now, and nothing more may be sent.
         let isGivenUp: Bool
     }
 
@@ -51,7 +51,7 @@ final class TransferQueue: Sendable {
         bell.ring()
     }
 
-    /// Tells the thread to end everything on its way, with what still waits.
+    /// Tells the thread to end everything on its way, with what still waits and whatever comes later.
     func giveUp() {
         state.withLock { $0.isGivenUp = true }
         bell.ring()
@@ -62,10 +62,7 @@ final class TransferQueue: Sendable {
         // Cleared before the queue is emptied: what is added in between rings again.
         bell.clear()
         return state.withLock { state in
-            defer {
-                state.requests.removeAll(keepingCapacity: true)
-                state.isGivenUp = false
-            }
+            defer { state.requests.removeAll(keepingCapacity: true) }
             return Taken(requests: state.requests, isClosed: state.isClosed, isGivenUp: state.isGivenUp)
         }
     }

@@ -56,6 +56,20 @@ struct DataServerClientTests {
         }
     }
 
+    @Test("after giving up nothing is sent, with either key")
+    func givenUp() async throws {
+        try await TestAuthority.with { authority in
+            try await LoopbackServer.withNginx(authority.issue(), inner: echo("")) { server in
+                let client = try client(authority, server, keys: ["KEY1111111", "KEY2222222"])
+                client.giveUp()
+                for _ in 0..<2 {
+                    let reply = try await client.send(receipt, app: app(), environment: .production)
+                    #expect(reply.reply == .unreachable(.cut))
+                }
+            }
+        }
+    }
+
     @Test("where the first key is refused the second is used, and a 401 of both is one")
     func secondKey() async throws {
         let checks = "if ($http_authorization !~ \"^\(jwtHeader("KEY2222222"))\") { return 401; }"

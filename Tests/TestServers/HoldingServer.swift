@@ -8,6 +8,8 @@ public final class HoldingServer {
     private let input: FileHandle
     private let output = Pipe()
     private var unread: [UInt8] = []
+    /// Lines that nobody has waited for yet.
+    private var told: [String: Int] = [:]
     /// The port it listens on.
     public private(set) var port = 0
 
@@ -29,15 +31,22 @@ public final class HoldingServer {
 
     /// Waits until so many more requests have come, whole, for a minute each at most.
     public func waitForRequests(_ count: Int) throws {
-        for _ in 0..<count {
-            let line = try nextLine()
-            guard line == "request" else { throw TestServerError("expected a request, found \"\(line)\"") }
-        }
+        try wait(for: "request", count)
+    }
+
+    /// Waits until so many more answers have been sent, for a minute each at most.
+    public func waitForAnswers(_ count: Int) throws {
+        try wait(for: "answered", count)
     }
 
     /// Lets so many requests be answered, of those that wait and those to come.
     public func answer(_ count: Int) throws {
         try input.write(contentsOf: Data("\(count)\n".utf8))
+    }
+
+    private func wait(for word: String, _ count: Int) throws {
+        while told[word, default: 0] < count { told[try nextLine(), default: 0] += 1 }
+        told[word, default: 0] -= count
     }
 
     private func nextLine() throws -> String {

@@ -3,8 +3,8 @@
     holding.py FOLDER
 
 FOLDER holds server.pem and server.key. The port is printed once it listens, then a line `request` for each whole
-request. A number on standard input lets so many requests, of those that wait and those to come, be answered with 404.
-It ends with standard input.
+request and a line `answered` for each answer that is on its way. A number on standard input lets so many requests, of
+those that wait and those to come, be answered with 404. It ends with standard input.
 """
 
 import os
@@ -39,6 +39,7 @@ def serve(context, plain):
             os.write(1, b"request\n")
             permits.acquire()
             connection.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            os.write(1, b"answered\n")
     except OSError:
         plain.close()
 
