@@ -126,9 +126,15 @@ final class JournalFile {
         throw failure("flock")
     }
 
-    /// Whether the path still leads here: another may have taken the file away, lock and all, before we had it.
+    /// Whether the path still leads here: another may have removed or renamed the file, lock and all, before we had it.
     private func isStillThere() throws(SystemError) -> Bool {
-        try status().st_nlink > 0
+        let opened = try status()
+        var named = stat()
+        guard unsafe lstat(path, &named) == 0 else {
+            if errno == ENOENT { return false }
+            throw failure("lstat")
+        }
+        return named.st_dev == opened.st_dev && named.st_ino == opened.st_ino
     }
 
     private func check() throws(JournalError) {

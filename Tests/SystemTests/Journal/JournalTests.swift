@@ -134,6 +134,28 @@ struct JournalTests {
         #expect(try await folder.readLeft().payloads.isEmpty)
     }
 
+    @Test("of runs that look at the same time each journal is taken by one, which may set it aside at once")
+    func takenOnce() async throws {
+        let folder = try JournalFolder()
+        let octets = try await JournalFolder.file(records)
+        for number in 0..<500 { try folder.leave(octets, as: "\(number)-1.journal") }
+        let taken = try await withThrowingTaskGroup(of: [String].self) { group in
+            for number in 0..<4 {
+                let journal = try folder.journal("run\(number)")
+                group.addTask {
+                    var paths: [String] = []
+                    while let path = try await journal.takeLeft() {
+                        paths.append(path)
+                        _ = try await journal.setLeftAside(suffix: "unverified")
+                    }
+                    return paths
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(taken.count == 500 && Set(taken).count == 500)
+    }
+
     @Test("a file system in memory is told by its name, also of a folder that is still to be made")
     func inMemory() throws {
         #expect(volatileFileSystem(of: "/dev/shm") == "tmpfs")
