@@ -51,7 +51,7 @@ let package = Package(
             sources: ["Migrations.swift"],
             resources: [
                 .embedInCode("0001_create_schema.sql"), .embedInCode("0002_create_reports.sql"),
-                .embedInCode("0003_create_workers.sql"),
+                .embedInCode("0003_create_workers.sql"), .embedInCode("0004_add_replayed_count.sql"),
             ],
             swiftSettings: strict),
         module(

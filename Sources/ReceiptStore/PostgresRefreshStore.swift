@@ -115,7 +115,7 @@ package struct PostgresRefreshStore: RefreshStoring {
         let counts = [
             summary.due, summary.sent, summary.replaced, summary.early, summary.quiet, summary.superseded,
             summary.held, summary.quarantined, summary.failed, summary.retired, summary.lost, summary.flagsOpened,
-            summary.flagsRaised, summary.flagsLowered, summary.flagsCleared,
+            summary.flagsRaised, summary.flagsLowered, summary.flagsCleared, summary.replayed,
         ]
         let parameters = [.int(run), .time(now)] + counts.map { Parameter.int(Int64($0)) }
         try await database.storing { connection throws(PostgresError) in

@@ -169,6 +169,7 @@ struct ScheduleTests {
             let run = try await stores.refresh.beginRun(now: start + .days(3))
             var summary = RunSummary()
             summary.flagsCleared = 5
+            summary.replayed = 6
             try await stores.refresh.finishRun(run, summary: summary, now: start + .days(4))
 
             let status = try await stores.reports.fleetStatus(at: now)
@@ -179,6 +180,7 @@ struct ScheduleTests {
             #expect(status.soonestExpiry == start + .days(90))
             #expect(status.lastRunStart == start + .days(3) && status.lastRunEnd == start + .days(4))
             #expect(try await stores.number("SELECT flags_cleared FROM attestwatch.refresh_run") == 5)
+            #expect(try await stores.number("SELECT replayed FROM attestwatch.refresh_run") == 6)
         }
     }
 }
