@@ -22,6 +22,7 @@ enum StateDirectory {
         }
         guard isWritable(path) else { throw .stateDirectory(path, reason: "expected a folder that can be written to") }
     }
+
     /// Why answers that a run receives are not safe in this folder, in a line; nil where they are.
     ///
     /// - Parameter path: nil where none is configured.

@@ -70,8 +70,5 @@ extension BERError: CustomStringConvertible {
     }
 
     /// An octet as it is written in errors: `0x30`.
-    static func hex(_ octet: UInt8) -> String {
-        let digits = String(octet, radix: 16)
-        return digits.utf8.count == 1 ? "0x0\(digits)" : "0x\(digits)"
-    }
+    static func hex(_ octet: UInt8) -> String { "0x\(octet.hexadecimal)" }
 }

@@ -1,3 +1,5 @@
+import AppAttest
+
 /// Who works: drawn anew for every run, so that no lease of an earlier one, not even in a database restored from a
 /// backup, is ever this one's.
 package struct WorkerID: Hashable, Sendable {
@@ -8,13 +10,8 @@ package struct WorkerID: Hashable, Sendable {
     package init(using random: inout some RandomNumberGenerator) {
         let high: UInt64 = random.next() & ~0xf000 | 0x4000
         let low: UInt64 = random.next() >> 2 | 1 << 63
-        let digits = Self.hex(high) + Self.hex(low)
+        let digits = Array(high.hexadecimal + low.hexadecimal)
         let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
         text = groups.joined(separator: "-")
-    }
-
-    private static func hex(_ number: UInt64) -> [Character] {
-        let digits = String(number, radix: 16)
-        return Array(String(repeating: "0", count: 16 - digits.count) + digits)
     }
 }

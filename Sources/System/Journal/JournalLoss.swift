@@ -1,3 +1,5 @@
+import AppAttest
+
 /// What could not be read of a journal file: from the first record that is not whole to the file's end.
 package struct JournalLoss: Hashable, Sendable {
     /// What was wrong where reading ended.
@@ -41,15 +43,10 @@ package struct JournalLoss: Hashable, Sendable {
         case .cutShort(let expected, let found): "expected \(expected) octets more, found \(found)"
         case .zeros: "expected a record, found nothing but zeros"
         case .lastRecord(let expected, let found), .payload(let expected, let found):
-            "expected the checksum \(Self.hex(expected)), found \(Self.hex(found))"
+            "expected the checksum \(expected.hexadecimal), found \(found.hexadecimal)"
         case .length(let length): "expected the length of a record, found \(length) or a checksum that is not its own"
         case .header: "expected the header of a journal, found other octets"
         case .version(let expected, let found): "expected version \(expected), found \(found)"
         }
-    }
-
-    private static func hex(_ number: UInt32) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
     }
 }

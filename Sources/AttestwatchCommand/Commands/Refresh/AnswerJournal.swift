@@ -13,10 +13,7 @@ actor AnswerJournal: AnswerJournaling {
         self.folder = folder
         var random = SystemRandomNumberGenerator()
         // 128 bits: no two runs ever share a name.
-        let run = (0..<2).map { _ in
-            let digits = String(random.next() as UInt64, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        let run = (random.next() as UInt128).hexadecimal
         journal = try Journal(folder: folder, run: run)
     }
 
