@@ -35,7 +35,7 @@ struct Replay {
         while !run.stopRequested(),
             try await journaled({ () async throws(JournalFailure) in try await journal.takeLeft() })
         {
-            let unverified = result.replay.unverified
+            let before = result.replay
             while true {
                 let limit = run.options.batchSize
                 let entries = try await journaled { () async throws(JournalFailure) in
@@ -44,7 +44,7 @@ struct Replay {
                 if entries.isEmpty { break }
                 do throws(StoreFailure) { try await replay(entries) } catch { throw .store(error) }
             }
-            let keeping = result.replay.unverified != unverified
+            let keeping = result.replay.remainder(since: before)
             let end = try await journaled { () async throws(JournalFailure) in
                 try await journal.finishLeft(keeping: keeping)
             }
@@ -106,6 +106,7 @@ extension RunResult {
     fileprivate mutating func noteReplayed(_ trip: Trip, _ stored: StoredOutcome, _ observer: any RunObserver) {
         if let sqlState = stored.refusal {
             refusals[sqlState, default: 0] += 1
+            replay.refused += 1
         } else {
             summary.replayed += 1
         }

@@ -195,7 +195,9 @@ extension RunLoop {
                 let outcomes = try await run.retrying { () async throws(StoreFailure) in
                     try await run.store.store(trips.map(\.outcome), now: run.clock.now())
                 }
-                await run.journal?.settle(trips.places)
+                // What the database refused stays in the journal: it is nowhere else.
+                let settled = zip(trips, outcomes).filter { $1.refusal == nil }.map(\.0)
+                await run.journal?.settle(settled.places)
                 return .stored(trips, outcomes)
             } catch {
                 return .storeFailed(error, trips)

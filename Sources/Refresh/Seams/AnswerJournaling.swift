@@ -17,8 +17,8 @@ package protocol AnswerJournaling: Sendable {
     func readLeft(limit: Int) async throws(JournalFailure) -> [JournalEntry]
     /// Is done with the journal taken, whose entries are all in the store or accounted for.
     ///
-    /// - Parameter keeping: entries did not verify, so the journal is set aside rather than removed.
-    func finishLeft(keeping: Bool) async throws(JournalFailure) -> LeftJournalEnd
+    /// - Parameter keeping: what is left of it, so that it is set aside; nil: it is removed.
+    func finishLeft(keeping: JournalRemainder?) async throws(JournalFailure) -> LeftJournalEnd
 }
 
 /// What became of a journal that was left.

@@ -11,7 +11,7 @@ final class MemoryJournal: AnswerJournaling {
         var left: [[JournalEntry]] = []
         var taken: [JournalEntry]?
         var read = 0
-        var finished: [Bool] = []
+        var finished: [JournalRemainder?] = []
     }
 
     static let full = JournalFailure.cannotWrite(folder: "/state", reason: "no space left on device")
@@ -35,8 +35,8 @@ final class MemoryJournal: AnswerJournaling {
         }
     }
     var left: Int { state.withLock { $0.left.count } }
-    /// Of each journal that was finished, whether it was kept.
-    var finished: [Bool] { state.withLock { $0.finished } }
+    /// Of each journal that was finished, why it was kept.
+    var finished: [JournalRemainder?] { state.withLock { $0.finished } }
 
     func append(_ entries: [JournalEntry]) async throws(JournalFailure) -> JournalPlace {
         let place = state.withLock { state -> Int? in
@@ -70,11 +70,11 @@ final class MemoryJournal: AnswerJournaling {
         }
     }
 
-    func finishLeft(keeping: Bool) async throws(JournalFailure) -> LeftJournalEnd {
+    func finishLeft(keeping: JournalRemainder?) async throws(JournalFailure) -> LeftJournalEnd {
         state.withLock { state in
             state.left.removeFirst()
             state.finished.append(keeping)
         }
-        return LeftJournalEnd(keptPath: keeping ? "/state/old.journal.unverified" : nil)
+        return LeftJournalEnd(keptPath: keeping.map { "/state/old.journal.\($0.rawValue)" })
     }
 }

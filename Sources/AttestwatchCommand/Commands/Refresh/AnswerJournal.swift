@@ -56,7 +56,7 @@ actor AnswerJournal: AnswerJournaling {
         }
     }
 
-    func finishLeft(keeping: Bool) async throws(JournalFailure) -> LeftJournalEnd {
+    func finishLeft(keeping: JournalRemainder?) async throws(JournalFailure) -> LeftJournalEnd {
         do throws(JournalError) {
             let loss = await journal.leftLoss
             var end = LeftJournalEnd(damage: loss.map(JournalDamage.init))
@@ -71,8 +71,8 @@ actor AnswerJournal: AnswerJournaling {
                 await journal.leaveLeft()
             } else if end.damage?.isTornTail == false {
                 end.keptPath = try await journal.setLeftAside(suffix: "damaged")
-            } else if keeping {
-                end.keptPath = try await journal.setLeftAside(suffix: "unverified")
+            } else if let keeping {
+                end.keptPath = try await journal.setLeftAside(suffix: keeping.rawValue)
             } else {
                 try await journal.removeLeft()
             }

@@ -76,6 +76,15 @@ extension RunResult {
                     hint: "nobody was charged, and none was stored; rename a file to end in .journal to have it judged "
                         + "once more, or remove it"))
         }
+        if replay.refused > 0 {
+            notices.append(
+                RunNotice(
+                    weight: .warning,
+                    message: "expected journaled answers that the database takes, found \(replay.refused) that it "
+                        + "refused again, kept in \(replay.keptPaths.joined(separator: ", "))",
+                    hint: "they verify; once the cause is mended, rename a file to end in .journal to have it stored, "
+                        + "or remove it"))
+        }
         return notices
     }
 
