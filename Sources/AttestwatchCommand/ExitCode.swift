@@ -19,6 +19,6 @@ package enum ExitCode: Int32, Hashable, Sendable, CaseIterable {
     case database = 75
     /// The data server refused the credential.
     case credentialRefused = 77
-    /// The configuration is wrong.
+    /// The configuration is wrong, or what the system grants the process, such as open files, is too little.
     case configuration = 78
 }

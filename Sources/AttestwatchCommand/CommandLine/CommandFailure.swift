@@ -38,14 +38,14 @@ enum CommandFailure: Error, Hashable, Sendable {
     var exitCode: ExitCode {
         switch self {
         case .usage: .usage
-        case .configuration: .configuration
+        case .configuration, .system, .descriptorsShort: .configuration
         case .inputUnreadable: .inputUnreadable
         case .outputFailed: .attention
         case .stateDirectory: .stateDirectory
         case .store, .database: .database
         case .migration(let failure): failure.exitCode
         case .anchorRefused: .inputUnreadable
-        case .noAppleRoot, .dataServerSetup, .system, .descriptorsShort: .internalError
+        case .noAppleRoot, .dataServerSetup: .internalError
         }
     }
 
@@ -84,9 +84,10 @@ enum CommandFailure: Error, Hashable, Sendable {
             "it must be a folder of the user that attestwatch runs as, with mode 0700 "
                 + "(systemd: StateDirectoryMode=0700)"
         case .store(.unavailable): "the same command can be run again when the database is back"
-        case .store(.statementFailed), .database, .dataServerSetup, .system: nil
+        case .store(.statementFailed), .database, .dataServerSetup: nil
         case .migration(let failure): failure.hint
         case .anchorRefused: "name a PEM file: it begins with -----BEGIN CERTIFICATE-----"
+        case .system: "has this user's limit of threads or open files been reached?"
         case .descriptorsShort: "raise it: ulimit -n, or LimitNOFILE= in the unit"
         case .noAppleRoot: "this is a fault of attestwatch or of the OpenSSL it runs with"
         case .store(.schemaMismatch(let expected, let found)):

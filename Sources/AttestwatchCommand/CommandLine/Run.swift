@@ -86,7 +86,7 @@ private func help(_ arguments: some Sequence<String>, _ context: CommandContext)
           73  the state folder cannot be used
           75  the database is not available or refuses; try again
           77  the data server refused the credential or every request, or its answers do not verify
-          78  the configuration is wrong
+          78  the configuration is wrong, or the limit of open files too low
 
         """)
     return .success

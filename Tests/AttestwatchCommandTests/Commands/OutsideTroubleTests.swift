@@ -23,7 +23,7 @@ struct OutsideTroubleTests {
 
     private static let troubles = [
         Trouble(
-            testDescription: "descriptors are short", words: ["prlimit", "--nofile=63:63"], code: 70,
+            testDescription: "descriptors are short", words: ["prlimit", "--nofile=63:63"], code: 78,
             message: "attestwatch: error: expected a limit of at least 64 open files, found 63\nhint: raise it: "),
         Trouble(
             // A label has 63 octets at most (RFC 1035, section 2.3.4), so nobody is asked for this one.
