@@ -129,8 +129,40 @@ struct DatabaseTests {
         }
     }
 
-    @Test("a session that stands still inside a transaction ends before those that wait for its locks give up")
+    @Test("a session that stands still inside a transaction is ended, and the next use connects anew")
     func standingStill() async throws {
+        let (insert, count) = (insert, count)
+        let shorten = Query(name: "shorten", sql: "SET LOCAL idle_in_transaction_session_timeout = '100ms'")
+        let own = Query(name: "own", sql: "SELECT pg_backend_pid()::bigint")
+        let look = Query(name: "look", sql: "SELECT count(*) FROM pg_stat_activity WHERE pid = $1")
+        try await TestDatabase.empty { test in
+            try await makeTable(test)
+            let conninfo = test.conninfo
+            let error = await #expect(throws: PostgresError.self) {
+                try await test.database.transaction { connection throws(PostgresError) in
+                    try connection.runScript(shorten)
+                    try connection.run(insert, [.int(1)])
+                    var process = try connection.run(own)
+                    _ = process.next()
+                    let number: Int64 = try process.read()
+                    // Stands still for as long as another session sees this one.
+                    let onlooker = try Connection(conninfo)
+                    var isThere = true
+                    for _ in 0..<100_000 where isThere {
+                        var seen = try onlooker.run(look, [.int(number)])
+                        _ = seen.next()
+                        isThere = try seen.read(Int.self) > 0
+                    }
+                    try connection.run(count)
+                }
+            }
+            #expect(error?.isRetryable == true)
+            #expect(try await rowCount(test) == 0)
+        }
+    }
+
+    @Test("the server ends a session that stands still before those that wait for its locks give up")
+    func endedInTime() async throws {
         let settings = Query(
             name: "settings",
             sql: """

@@ -72,21 +72,27 @@ struct LeaseTests {
         }
     }
 
-    @Test("workers that come at the same time share without one shard in two hands")
+    @Test("workers that come at the same time share without one shard in two hands, and come to hold all of them")
     func together() async throws {
         try await Stores.lend { stores in
             let workers = try Workers(6, stores)
-            for _ in 0..<5 {
-                let holdings = try await withThrowingTaskGroup(of: ShardHoldings.self) { group in
-                    for number in workers.ids.indices { group.addTask { try await workers.hold(number) } }
-                    return try await group.reduce(into: []) { $0.append($1) }
+            var surplus: [Int: Set<Int>] = [:]
+            var holdings: [Int: ShardHoldings] = [:]
+            for _ in 0..<8 {
+                holdings = try await withThrowingTaskGroup(of: (Int, ShardHoldings).self) { group in
+                    for number in workers.ids.indices {
+                        group.addTask { [surplus] in
+                            (number, try await workers.hold(number, givingBack: surplus[number] ?? []))
+                        }
+                    }
+                    return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
                 }
-                let held = holdings.flatMap { $0.held.map(\.shard) }
+                let held = holdings.values.flatMap { $0.held.map(\.shard) }
                 #expect(Set(held).count == held.count)
+                surplus = holdings.mapValues { Set($0.held.map(\.shard).dropFirst($0.share)) }
             }
-            #expect(
-                try await stores.number("SELECT count(DISTINCT owner) FROM attestwatch.shard_lease WHERE counter = 1")
-                    >= 1)
+            #expect(holdings.values.allSatisfy { $0.share == 11 && $0.held.count <= 11 && $0.surplus == 0 })
+            #expect(holdings.values.flatMap { $0.held.map(\.shard) }.sorted() == allShards)
         }
     }
 
