@@ -9,9 +9,11 @@ final class Keeper {
 
     /// Starts the script, with `arguments` as `$1` and so on, and waits until it or what it started has written `sign`.
     ///
-    /// What refuses to run as root (PostgreSQL, pgbouncer) runs as the user that PostgreSQL's package made.
-    init(_ script: String, _ arguments: [String], until sign: String) throws {
-        let command = Self.asPostgres(["sh", "-c", script, "keeper"] + arguments)
+    /// What refuses to run as root (PostgreSQL, pgbouncer) runs as the user that PostgreSQL's package made; `asRoot`
+    /// leaves it to whoever runs the tests.
+    init(_ script: String, _ arguments: [String], until sign: String, asRoot: Bool = false) throws {
+        let words = ["sh", "-c", script, "keeper"] + arguments
+        let command = asRoot ? words : Self.asPostgres(words)
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = command
         process.standardInput = input

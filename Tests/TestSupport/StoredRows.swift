@@ -15,6 +15,17 @@ package struct StoredRows {
     /// Key identifier and metric of every reading.
     package var readings: [Reading] = []
 
+    /// Device → every flag it ever had, open or closed.
+    package var flags: [String: [Flag]] = [:]
+
+    /// A flag of a device.
+    package struct Flag: Hashable {
+        /// Whether it is open.
+        package let isOpen: Bool
+        /// Its events in their order: kind, level before, level behind.
+        package let events: [String]
+    }
+
     /// A reading of a key.
     package struct Reading: Hashable {
         /// Base64.
@@ -52,6 +63,14 @@ package struct StoredRows {
                         keyID: try readings.read(), creationMilliseconds: try readings.read(),
                         riskMetric: try readings.read()))
             }
+            var flags = try connection.run(Query(name: "test_flags", sql: flagSQL))
+            while flags.next() {
+                let device: String = try flags.read()
+                let isOpen: Bool = try flags.read()
+                let events = try flags.readOptional(String.self) ?? ""
+                stored.flags[device, default: []].append(
+                    Flag(isOpen: isOpen, events: events.split(separator: ",").map(String.init)))
+            }
             return stored
         }
     }
@@ -60,6 +79,14 @@ package struct StoredRows {
         SELECT encode(r.key_id, 'base64'), encode(sha256(r.bytes), 'hex'), encode(sha256(r.replaced_bytes), 'hex'),
                s.state, s.attempts::bigint, (extract(epoch FROM r.creation_time) * 1000)::bigint
         FROM attestwatch.receipt r JOIN attestwatch.schedule s USING (key_id)
+        """
+
+    private static let flagSQL = """
+        SELECT coalesce((SELECT min(k.device_ref) FROM attestwatch.attested_key k WHERE k.subject = f.subject), ''),
+               f.closed_time IS NULL,
+               (SELECT string_agg(concat_ws(' ', e.kind, e.from_level, e.to_level), ',' ORDER BY e.event_id)
+                FROM attestwatch.flag_event e WHERE e.flag_id = f.flag_id)
+        FROM attestwatch.flag f
         """
 
     private static let readingSQL = """

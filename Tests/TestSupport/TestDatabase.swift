@@ -15,6 +15,31 @@ package struct TestDatabase: Sendable {
         TestDatabase(conninfo: conninfo, database: try Database(conninfo))
     }
 
+    /// Runs statements.
+    package func execute(_ sql: String) async throws {
+        let query = Query(name: "test", sql: sql)
+        try await database.perform { connection throws(PostgresError) in try connection.runScript(query) }
+    }
+
+    /// The one number that a query gives.
+    package func number(_ sql: String) async throws -> Int {
+        try await database.perform { connection throws(PostgresError) in
+            var rows = try connection.run(Query(name: "test", sql: sql))
+            _ = rows.next()
+            return try rows.read()
+        }
+    }
+
+    /// The first column of a query's rows, in their order.
+    package func texts(_ sql: String) async throws -> [String] {
+        try await database.perform { connection throws(PostgresError) in
+            var rows = try connection.run(Query(name: "test", sql: sql))
+            var texts: [String] = []
+            while rows.next() { texts.append(try rows.read()) }
+            return texts
+        }
+    }
+
     /// Lends a database with every migration applied, copied from a template that is made once.
     @discardableResult
     package static func migrated<Value: Sendable>(

@@ -47,7 +47,7 @@ package final class Worker {
     /// Whether it has not ended, be it stopped or not.
     package var isRunning: Bool { process.isRunning }
 
-    /// Sends a signal: SIGKILL, SIGSTOP, SIGCONT, SIGTERM.
+    /// Sends a signal: SIGKILL, SIGSTOP, SIGCONT, SIGTERM, SIGINT.
     package func send(_ signal: Int32) {
         kill(process.processIdentifier, signal)
     }
@@ -64,12 +64,26 @@ package final class Worker {
         return false
     }
 
+    /// What it has written to standard error so far.
+    package var errors: String {
+        get throws { try String(contentsOfFile: "\(files).err", encoding: .utf8) }
+    }
+
+    /// Whether it has one of these files open, by their paths.
+    package func hasOpen(_ paths: Set<String>) -> Bool {
+        let folder = "/proc/\(process.processIdentifier)/fd"
+        let files = FileManager.default
+        return ((try? files.contentsOfDirectory(atPath: folder)) ?? []).contains { number in
+            (try? files.destinationOfSymbolicLink(atPath: "\(folder)/\(number)")).map(paths.contains) ?? false
+        }
+    }
+
     /// Waits for its end.
     package func ending() async throws -> Ending {
         for await _ in ended {}
         return Ending(
             code: process.terminationReason == .exit ? process.terminationStatus : nil,
             output: try String(contentsOfFile: "\(files).out", encoding: .utf8),
-            errors: try String(contentsOfFile: "\(files).err", encoding: .utf8))
+            errors: try errors)
     }
 }

@@ -84,7 +84,7 @@ struct DatabaseTroubleTests {
         let before = try await Standing.read(test)
         cluster.stop()
         try cluster.start(as: .standby)
-        let result = try await stage.attestwatch("refresh", "--max-duration", "1s")
+        let result = try await stage.attestwatch("refresh", "--max-duration", "4s")
         #expect(result.code == .database)
         let message = "the database is not available: cannot execute INSERT in a read-only transaction"
         #expect(result.errors.contains("attestwatch: error: \(message)\n"), "\(result.errors)")
@@ -172,7 +172,7 @@ struct DatabaseTroubleTests {
             try stage.wait(.hours(2))
             let before = try await Standing.read(test)
             try await failure.arrange(test, always: true)
-            let result = try await stage.attestwatch("refresh", "--max-duration", "1s")
+            let result = try await stage.attestwatch("refresh", "--max-duration", "4s")
             #expect(result.code == .database)
             #expect(result.errors.contains("attestwatch: error: the database is not available: "), "\(result.errors)")
             #expect(result.errors.hasSuffix(Self.hint), "\(result.errors)")

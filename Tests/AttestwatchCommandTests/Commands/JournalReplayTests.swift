@@ -16,16 +16,18 @@ struct JournalReplayTests {
             #expect(summary["replayed"] == count && summary["sent"] == 40 - count)
             #expect(try journal.stage.ledger().count == 40)
             #expect(try journal.names.isEmpty)
-            #expect(try await journal.number("SELECT count(*) FROM attestwatch.metric_reading") == 40)
+            #expect(try await test.number("SELECT count(*) FROM attestwatch.metric_reading") == 40)
             let stored = "SELECT count(*) FROM attestwatch.schedule WHERE last_outcome = 'replaced' AND attempts = 0"
-            #expect(try await journal.number(stored) == 40)
+            #expect(try await test.number(stored) == 40)
         }
     }
 
-    @Test("events tell of replayed receipts, and a second replay of the same journal changes no row")
+    @Test(
+        "events tell of replayed receipts; a second replay of the same journal changes no row and opens no flag again")
     func twice() async throws {
         try await TestDatabase.migrated { test in
-            let journal = try await JournalStage(test)
+            // Every other device is heavy, so some of those in the journal are.
+            let journal = try await JournalStage(test, heavyShare: 0.5, after: .days(7))
             let (path, count) = try await journal.leaveJournal()
             let copy = "\(path).copy"
             try files.copyItem(atPath: path, toPath: copy)
@@ -34,11 +36,14 @@ struct JournalReplayTests {
             #expect(events.count == 40)
             #expect(events.allSatisfy { $0["outcome"] as? String == "replaced" && $0["due_time"] is String })
             let before = try await journal.rows()
+            let open = "SELECT count(*) FROM attestwatch.flag WHERE closed_time IS NULL"
+            let opened = "SELECT count(*) FROM attestwatch.flag_event WHERE kind = 'opened'"
+            for query in [open, opened] { #expect(try await test.number(query) == 20) }
 
             try files.moveItem(atPath: copy, toPath: path)
             let (again, summary) = try await journal.refresh()
             #expect(again.code == .success)
-            #expect(summary["replayed"] == count && summary["sent"] == 0)
+            #expect(summary["replayed"] == count && summary["sent"] == 0 && summary["flags_opened"] == 0)
             #expect(try await journal.rows() == before)
             #expect(try journal.names.isEmpty)
         }
@@ -56,14 +61,14 @@ struct JournalReplayTests {
             #expect(newer["sent"] == 40 && newer["flags_opened"] == 4)
             let tables = ["attested_key", "receipt", "schedule", "flag", "flag_event"]
             let before = try await journal.rows(of: tables)
-            let readings = try await journal.number("SELECT count(*) FROM attestwatch.metric_reading")
+            let readings = try await test.number("SELECT count(*) FROM attestwatch.metric_reading")
 
             try files.moveItem(atPath: elsewhere, toPath: path)
             let (result, summary) = try await journal.refresh()
             #expect(result.code == .success)
             #expect(summary["replayed"] == count)
             #expect(try await journal.rows(of: tables) == before)
-            #expect(try await journal.number("SELECT count(*) FROM attestwatch.metric_reading") == readings + count)
+            #expect(try await test.number("SELECT count(*) FROM attestwatch.metric_reading") == readings + count)
         }
     }
 
@@ -72,7 +77,7 @@ struct JournalReplayTests {
         try await TestDatabase.migrated { test in
             let journal = try await JournalStage(test, devices: 10)
             let (_, count) = try await journal.leaveJournal()
-            try await journal.execute(
+            try await test.execute(
                 """
                 DELETE FROM attestwatch.attested_key
                 WHERE key_id = (SELECT max(key_id::text)::bytea FROM attestwatch.attested_key)
@@ -81,7 +86,7 @@ struct JournalReplayTests {
             #expect(result.code == .success)
             #expect(count == 10 && summary["replayed"] == 9)
             for table in ["attested_key", "receipt", "schedule", "metric_reading"] {
-                #expect(try await journal.number("SELECT count(*) FROM attestwatch.\(table)") == 9)
+                #expect(try await test.number("SELECT count(*) FROM attestwatch.\(table)") == 9)
             }
             #expect(try journal.names.isEmpty)
         }
@@ -100,7 +105,7 @@ struct JournalReplayTests {
                 #expect(result.code == .attention)
                 #expect(summary["replayed"] == count - 1)
                 #expect(result.errors.contains("attestwatch: warning: \(told)\(path).unverified\nhint: "))
-                #expect(try await journal.number("SELECT max(attempts) FROM attestwatch.schedule") == 0)
+                #expect(try await test.number("SELECT max(attempts) FROM attestwatch.schedule") == 0)
                 try files.moveItem(atPath: "\(path).unverified", toPath: path)
             }
         }
@@ -118,7 +123,7 @@ struct JournalReplayTests {
             #expect(result.errors.contains("warning: the journal ends in a write that was cut off: expected "))
             #expect(summary["replayed"] == count - 1 && summary["sent"] == 11 - count)
             #expect(try journal.names.isEmpty)
-            #expect(try await journal.number("SELECT count(*) FROM attestwatch.metric_reading") == 10)
+            #expect(try await test.number("SELECT count(*) FROM attestwatch.metric_reading") == 10)
         }
     }
 

@@ -8,43 +8,29 @@ struct JournalSpaceTests {
     private func refresh(
         _ journal: JournalStage, under words: [String] = []
     ) throws -> (status: Int32, output: String, errors: String) {
-        let (output, errors) = (Pipe(), Pipe())
-        let process = try journal.stage.start(["refresh", "--json"], under: words, output: output, errors: errors)
-        let summary = try output.fileHandleForReading.readToEnd() ?? Data()
-        let notes = try errors.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        #expect(process.terminationReason == .exit)
-        return (
-            process.terminationStatus, String(decoding: summary, as: UTF8.self), String(decoding: notes, as: UTF8.self)
-        )
+        try StartedCommand(journal.stage, "refresh", "--json", under: words).ending()
     }
 
     @Test("a full state folder ends the run with 73; all that was handed out is stored, and nobody is charged")
     func full() async throws {
         try await TestDatabase.migrated { test in
             let journal = try await JournalStage(test, devices: 300)
-            // A small file system where this process may mount one, else a limit on the size of files.
-            try FileManager.default.createDirectory(
-                atPath: journal.folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            let isMounted =
-                try runTool("mount", ["-t", "tmpfs", "-o", "size=64k,mode=0700", "tmpfs", journal.folder]).status == 0
-            defer { if isMounted { _ = try? runTool("umount", [journal.folder]) } }
-            let result = try refresh(journal, under: isMounted ? [] : ["prlimit", "--fsize=65536"])
-            let reason = isMounted ? "no space left on device" : "file too large"
+            let folder = try LimitedFolder(journal.folder, octets: 65_536)
+            let result = try refresh(journal, under: folder.words)
             #expect(result.status == 73)
             #expect(
                 result.errors.contains(
-                    "attestwatch: error: cannot write the journal in \(journal.folder): \(reason); "
+                    "attestwatch: error: cannot write the journal in \(journal.folder): \(folder.reason); "
                         + "what was received is stored\nhint: "))
             let sent = try journal.stage.ledger().count
             #expect(sent < 300)
             #expect(try jsonLines(result.output).first?["replaced"] as? Int == sent)
-            #expect(try await journal.number("SELECT count(*) FROM attestwatch.metric_reading") == sent)
+            #expect(try await test.number("SELECT count(*) FROM attestwatch.metric_reading") == sent)
             let charged = "SELECT count(*) FROM attestwatch.schedule WHERE attempts > 0 OR failures > 0"
-            #expect(try await journal.number(charged) == 0)
+            #expect(try await test.number(charged) == 0)
             #expect(try journal.names.isEmpty)
 
-            if isMounted { #expect(try runTool("umount", [journal.folder]).status == 0) }
+            folder.unmount()
             #expect(try refresh(journal).status == 0)
             #expect(try journal.stage.ledger().count == 300)
         }

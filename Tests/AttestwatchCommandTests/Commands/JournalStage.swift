@@ -1,5 +1,4 @@
 import Foundation
-import Postgres
 import TestSupport
 import Testing
 
@@ -8,12 +7,16 @@ struct JournalStage {
     let stage: Stage
     let test: TestDatabase
 
-    /// Takes receipts in and lets the time of their first reading come.
-    init(_ test: TestDatabase, devices: Int = 40, heavyShare: Double = 0, scenario: String? = nil) async throws {
+    /// Takes receipts in and lets the time of their first reading come: two hours, or as long as it takes until heavy
+    /// devices show as such.
+    init(
+        _ test: TestDatabase, devices: Int = 40, heavyShare: Double = 0, scenario: String? = nil,
+        after time: Duration = .hours(2)
+    ) async throws {
         self.test = test
         stage = try Stage(test, devices: devices, heavyShare: heavyShare, scenario: scenario)
         #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
-        try stage.wait(.hours(2))
+        try stage.wait(time)
     }
 
     var folder: String { stage.attestwatch.folder.appending(path: "state").path }
@@ -23,7 +26,7 @@ struct JournalStage {
 
     /// Makes every merge fail, as a fault of the database would that no retry mends.
     func breakStore() async throws {
-        try await execute(
+        try await test.execute(
             """
             CREATE FUNCTION attestwatch.test_fails() RETURNS trigger LANGUAGE plpgsql
             AS $$ BEGIN RAISE EXCEPTION 'broken for a test' USING ERRCODE = 'XX000'; END $$;
@@ -33,7 +36,7 @@ struct JournalStage {
     }
 
     func mendStore() async throws {
-        try await execute("DROP TRIGGER test_fails ON attestwatch.receipt; DROP FUNCTION attestwatch.test_fails()")
+        try await test.execute("DROP TRIGGER test_fails ON attestwatch.receipt; DROP FUNCTION attestwatch.test_fails()")
     }
 
     /// A run that receives answers and cannot store them.
@@ -64,31 +67,8 @@ struct JournalStage {
         var texts: [String] = []
         for table in tables {
             let text = "coalesce(string_agg(t::text, '|' ORDER BY t::text), '')"
-            texts += try await self.texts("SELECT '\(table) ' || \(text) FROM attestwatch.\(table) t")
+            texts += try await test.texts("SELECT '\(table) ' || \(text) FROM attestwatch.\(table) t")
         }
         return texts
-    }
-
-    /// The one number that a query gives.
-    func number(_ sql: String) async throws -> Int {
-        try await test.database.perform { connection throws(PostgresError) in
-            var rows = try connection.run(Query(name: "test", sql: sql))
-            _ = rows.next()
-            return try rows.read()
-        }
-    }
-
-    func execute(_ sql: String) async throws {
-        let query = Query(name: "test", sql: sql)
-        try await test.database.perform { connection throws(PostgresError) in try connection.runScript(query) }
-    }
-
-    private func texts(_ sql: String) async throws -> [String] {
-        try await test.database.perform { connection throws(PostgresError) in
-            var rows = try connection.run(Query(name: "test", sql: sql))
-            var texts: [String] = []
-            while rows.next() { texts.append(try rows.read()) }
-            return texts
-        }
     }
 }

@@ -10,6 +10,8 @@ struct OutsideTroubleTests {
         var scenario: String?
         var arrange: @Sendable (Stage) throws -> Void = { _ in }
         var words: [String] = []
+        /// A run that waits for a database needs an end.
+        var bounds: [String] = []
         var environment: [String: String] = [:]
         let code: Int32
         let message: String
@@ -56,7 +58,7 @@ struct OutsideTroubleTests {
                 let conninfo = settings.replacing(/dbname=attestwatch_test_\w+/, with: "dbname=nobodys")
                 try stage.attestwatch.file("a.json5", conninfo)
             },
-            code: 75, message: "FATAL:  database \"nobodys\" does not exist\nhint: "),
+            bounds: ["--max-duration", "4s"], code: 75, message: "FATAL:  database \"nobodys\" does not exist\nhint: "),
     ]
 
     @Test(
@@ -71,7 +73,7 @@ struct OutsideTroubleTests {
             let before = try await Standing.read(test)
             try trouble.arrange(stage)
             let command = try StartedCommand(
-                stage, "refresh", "--max-duration", "1s", under: trouble.words, environment: trouble.environment)
+                stage, ["refresh"] + trouble.bounds, under: trouble.words, environment: trouble.environment)
             let ending = try command.ending()
             #expect(ending.status == trouble.code, "\(ending.errors)")
             #expect(ending.errors.contains(trouble.message), "\(ending.errors)")

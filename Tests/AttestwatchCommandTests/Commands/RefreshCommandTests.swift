@@ -171,18 +171,13 @@ struct RefreshCommandTests {
         }
     }
 
-    private func execute(_ sql: String, _ test: TestDatabase) async throws {
-        let query = Query(name: "test", sql: sql)
-        try await test.database.perform { connection throws(PostgresError) in try connection.runScript(query) }
-    }
-
     @Test("an answer that the database refuses is told with its SQLSTATE, is 1, and is not asked for again at once")
     func refusedByDatabase() async throws {
         try await TestDatabase.migrated { test in
             let stage = try Stage(test, devices: 3)
             #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
-            try await execute(
-                "ALTER TABLE attestwatch.receipt ADD CONSTRAINT test_refuses CHECK (receipt_type = 'ATTEST')", test)
+            try await test.execute(
+                "ALTER TABLE attestwatch.receipt ADD CONSTRAINT test_refuses CHECK (receipt_type = 'ATTEST')")
             try stage.wait(.hours(2))
             let result = try await stage.attestwatch("refresh", "--events", "-")
             #expect(result.code == .attention)
@@ -204,11 +199,11 @@ struct RefreshCommandTests {
         try await TestDatabase.migrated { test in
             let stage = try Stage(test, devices: 3)
             #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
-            try await execute(
+            try await test.execute(
                 """
                 UPDATE attestwatch.receipt SET token_digest = sha256('another')
                 WHERE key_id = (SELECT max(key_id::text)::bytea FROM attestwatch.receipt)
-                """, test)
+                """)
             try stage.wait(.hours(2))
             let result = try await stage.attestwatch("refresh", "--events", "-")
             #expect(result.code == .success)

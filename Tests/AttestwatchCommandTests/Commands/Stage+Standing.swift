@@ -1,6 +1,7 @@
 import Foundation
 import Postgres
 import TestSupport
+import Testing
 
 /// What of a fleet may not change while something outside is wrong.
 struct Standing: Hashable {
@@ -28,14 +29,6 @@ struct Standing: Hashable {
     }
 }
 
-extension TestDatabase {
-    /// Runs statements.
-    func execute(_ sql: String) async throws {
-        let query = Query(name: "test", sql: sql)
-        try await database.perform { connection throws(PostgresError) in try connection.runScript(query) }
-    }
-}
-
 /// A command that runs in a process of its own.
 final class StartedCommand {
     private let process: Process
@@ -45,9 +38,12 @@ final class StartedCommand {
     private var notes: [UInt8] = []
 
     /// Starts it on a stage; `words` are the command that starts it in its place, if any.
-    init(
-        _ stage: Stage, _ arguments: String..., under words: [String] = [], environment: [String: String] = [:]
-    ) throws {
+    convenience init(_ stage: Stage, _ arguments: String..., under words: [String] = []) throws {
+        try self.init(stage, arguments, under: words)
+    }
+
+    /// The same with more environment variables.
+    init(_ stage: Stage, _ arguments: [String], under words: [String], environment: [String: String] = [:]) throws {
         process = try stage.start(
             arguments, under: words, environment: environment, output: output, errors: errors)
     }
@@ -78,6 +74,7 @@ final class StartedCommand {
         notes += try errors.fileHandleForReading.readToEnd() ?? Data()
         events += try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
         return (
             process.terminationStatus, String(decoding: events, as: UTF8.self), String(decoding: notes, as: UTF8.self)
         )

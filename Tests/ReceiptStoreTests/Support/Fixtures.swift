@@ -137,33 +137,13 @@ struct Stores: Sendable {
     }
 
     /// The one number that a query gives.
-    func number(_ sql: String) async throws -> Int {
-        let query = Query(name: "test", sql: sql)
-        return try await test.database.perform { connection throws(PostgresError) in
-            var rows = try connection.run(query)
-            _ = rows.next()
-            return try rows.read()
-        }
-    }
+    func number(_ sql: String) async throws -> Int { try await test.number(sql) }
 
     /// The texts that a query gives.
-    func texts(_ sql: String) async throws -> [String] {
-        let query = Query(name: "test", sql: sql)
-        return try await test.database.perform { connection throws(PostgresError) in
-            var rows = try connection.run(query)
-            var texts: [String] = []
-            while rows.next() {
-                texts.append(try rows.read())
-            }
-            return texts
-        }
-    }
+    func texts(_ sql: String) async throws -> [String] { try await test.texts(sql) }
 
     /// Runs statements.
-    func execute(_ sql: String) async throws {
-        let query = Query(name: "test", sql: sql)
-        try await test.database.perform { connection throws(PostgresError) in try connection.runScript(query) }
-    }
+    func execute(_ sql: String) async throws { try await test.execute(sql) }
 }
 
 extension VerifiedIntake {
