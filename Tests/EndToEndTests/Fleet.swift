@@ -1,5 +1,4 @@
 import Foundation
-import Postgres
 import SimulatedDataServer
 import TestSupport
 import Testing
@@ -9,15 +8,17 @@ struct Fleet {
     let simulator: Simulator
     /// The database itself; workers may go to it by another way.
     let database: TestDatabase
-    /// The clock when every key is due for the first time, and how much later each is due again.
-    private static let firstRefresh: Int64 = 2 * 3_600
-    private static let cadence: Int64 = 8 * 86_400
+    /// The clock when every key is due for the first time, and how much later each may be asked for again.
+    /// By then heavy devices show as such.
+    private static let firstRefresh: Int64 = 7 * 86_400
+    private static let notBefore: Int64 = 25 * 3_600
 
-    /// Mints keys, takes them in, and lets them come due.
+    /// Mints keys of as many devices, one in fifty of them heavy, takes them in, and lets them come due.
     init(_ database: TestDatabase, keys: Int, scenario: String? = nil) async throws {
         self.database = database
         simulator = try Simulator(
-            PopulationPlan(devices: keys, appID: Machine.appID, environment: .production), scenario: scenario)
+            PopulationPlan(devices: keys, heavyShare: 0.02, appID: Machine.appID, environment: .production),
+            scenario: scenario)
         let ending = try await Machine("intake", simulator, database).start("ingest", simulator.intakeFile).ending()
         try #require(ending.code == 0, "\(ending.errors)")
         try simulator.moveClock(toOffsetSeconds: Self.firstRefresh)
@@ -29,9 +30,14 @@ struct Fleet {
         self.database = database
     }
 
-    /// Lets every key that has been refreshed `rounds` times come due again.
-    func comeDueAgain(_ rounds: Int64) throws {
-        try simulator.moveClock(toOffsetSeconds: Self.firstRefresh + rounds * Self.cadence)
+    /// Lets every key that has been refreshed `rounds` times come due again: as soon as the receipts allow it, so that
+    /// many rounds find place in the 30 days after which a device has no data.
+    func comeDueAgain(_ rounds: Int64) async throws {
+        try #require(rounds < 20)
+        let offset = Self.firstRefresh + rounds * Self.notBefore
+        try simulator.moveClock(toOffsetSeconds: offset)
+        try await database.execute(
+            "UPDATE attestwatch.schedule SET due_time = clock_timestamp() + interval '\(offset) seconds'")
     }
 
     /// A run that finds nothing left to do, and database and ledger then.
@@ -46,7 +52,7 @@ struct Fleet {
         #expect(
             comparison.problems.isEmpty, "\(comparison.problems.prefix(5)) of \(comparison.problems.count)",
             sourceLocation: sourceLocation)
-        #expect(comparison.handedOut > 0, sourceLocation: sourceLocation)
+        #expect(comparison.handedOut > 0 && comparison.flagged > 0, sourceLocation: sourceLocation)
     }
 
     /// Every key was sent so many times, each time once.
@@ -59,34 +65,31 @@ struct Fleet {
 
     /// Of these digests (hexadecimal) of receipts, how many are stored.
     func storedCount(_ digests: [String]) async throws -> Int {
-        let query = Query(
-            name: "test_stored",
-            sql: """
-                SELECT count(*) FROM attestwatch.receipt
-                WHERE encode(sha256(bytes), 'hex') = ANY (string_to_array($1, ','))
-                """)
-        return try await database.database.perform { connection throws(PostgresError) in
-            var rows = try connection.run(query, [.text(digests.joined(separator: ","))])
-            _ = rows.next()
-            return try rows.read()
-        }
+        try await database.number(
+            """
+            SELECT count(*) FROM attestwatch.receipt
+            WHERE encode(sha256(bytes), 'hex') = ANY (string_to_array('\(digests.joined(separator: ","))', ','))
+            """)
     }
 
-    /// Rows of a table, or of a query in its place, in one order.
+    /// Rows of a table in one order.
     func rows(_ table: String) async throws -> [String] {
-        try await database.database.perform { connection throws(PostgresError) in
-            var rows = try connection.run(
-                Query(name: "test_rows", sql: "SELECT t::text FROM \(table) t ORDER BY t::text"))
-            var texts: [String] = []
-            while rows.next() { texts.append(try rows.read()) }
-            return texts
-        }
+        try await database.texts("SELECT t::text FROM \(table) t ORDER BY t::text")
+    }
+
+    /// How many keys are due by the fleet's clock.
+    func dueCount() async throws -> Int {
+        let offset = try String(contentsOfFile: simulator.clockFile, encoding: .utf8).trimmingCharacters(in: .newlines)
+        return try await database.number(
+            """
+            SELECT count(*) FROM attestwatch.schedule
+            WHERE due_time <= clock_timestamp() + interval '\(offset) seconds'
+            """)
     }
 
     /// How many shards somebody holds at present.
     func heldShards() async throws -> Int {
-        try await rows(
-            "(SELECT shard FROM attestwatch.shard_lease WHERE until_time > clock_timestamp())"
-        ).count
+        try await database.number(
+            "SELECT count(*) FROM attestwatch.shard_lease WHERE until_time > clock_timestamp()")
     }
 }

@@ -4,15 +4,17 @@ import Testing
 
 @Suite("Workers that are asked to end", .serialized)
 struct SignalTests {
-    @Test("SIGTERM: what is on the wire comes back and is stored, 0, and the leases are free for the next run")
-    func terminated() async throws {
+    @Test(
+        "what is on the wire comes back and is stored, 0, and the leases are free for the next run",
+        arguments: [SIGTERM, SIGINT])
+    func asked(_ signal: Int32) async throws {
         try await TestDatabase.migrated { database in
             let fleet = try await Fleet(database, keys: 600, scenario: #"{"faults": [{"delay_ms": 30}]}"#)
             let machine = try Machine("machine", fleet.simulator, database, requestsPerSecond: 100)
             let follower = try LedgerFollower(fleet.simulator)
             let worker = try machine.start("refresh", "--json")
             let lines = try await follower.lines(60, whileRunning: worker)
-            worker.send(SIGTERM)
+            worker.send(signal)
             let ending = try await worker.ending()
             #expect(ending.code == 0, "\(ending.errors)")
             let sent = try await lines.count + follower.lines().count
@@ -24,6 +26,36 @@ struct SignalTests {
             #expect(next.code == 0, "\(next.errors)")
             #expect(try next.count("replayed") == 0)
             try fleet.expectSent(1)
+            try await fleet.expectNothingLost(machine)
+        }
+    }
+
+    @Test("answers that take longer than --grace are given up: 0, a warning, rows as they were, and nothing lost")
+    func grace() async throws {
+        let scenario = #"{"faults": [{"match": {"first_request": 101, "last_request": 120}, "delay_ms": 25000}]}"#
+        try await TestDatabase.migrated { database in
+            let fleet = try await Fleet(database, keys: 300, scenario: scenario)
+            let machine = try Machine("machine", fleet.simulator, database, inFlight: 20)
+            let before = try await fleet.rows("attestwatch.schedule")
+            let follower = try LedgerFollower(fleet.simulator)
+            let worker = try machine.start("refresh", "--json", "--grace", "1s")
+            _ = try await follower.lines(120, whileRunning: worker)
+            worker.send(SIGINT)
+            let ending = try await worker.ending()
+            #expect(ending.code == 0, "\(ending.errors)")
+            #expect(
+                ending.errors.contains(
+                    "attestwatch: warning: 20 requests were not answered in the time that --grace gives; "
+                        + "their receipts are still due\n"), "\(ending.errors)")
+            #expect(try ending.count("sent") == 120 && ending.count("replaced") == 100, "\(ending.output)")
+            // Of the rows, only those of the answers have changed.
+            let after = Set(try await fleet.rows("attestwatch.schedule"))
+            #expect(before.count == 300 && before.count { after.contains($0) } == 200)
+            #expect(try await fleet.dueCount() == 200)
+            #expect(try await fleet.heldShards() == 0)
+            let next = try await machine.start("refresh", "--json").ending()
+            #expect(next.code == 0, "\(next.errors)")
+            #expect(try next.count("replayed") == 0 && next.count("sent") == 200)
             try await fleet.expectNothingLost(machine)
         }
     }
