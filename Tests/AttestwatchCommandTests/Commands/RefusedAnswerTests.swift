@@ -8,7 +8,7 @@ struct RefusedAnswerTests {
 
     /// Makes the database refuse one key's new receipts for a value in them, as a constraint does.
     private func refuse(_ journal: JournalStage) async throws {
-        try await journal.execute(
+        try await journal.test.execute(
             """
             CREATE FUNCTION attestwatch.test_refuses() RETURNS trigger LANGUAGE plpgsql AS $$
             BEGIN
@@ -23,7 +23,7 @@ struct RefusedAnswerTests {
     }
 
     private func mend(_ journal: JournalStage) async throws {
-        try await journal.execute(
+        try await journal.test.execute(
             "DROP TRIGGER test_refuses ON attestwatch.receipt; DROP FUNCTION attestwatch.test_refuses()")
     }
 
@@ -36,7 +36,7 @@ struct RefusedAnswerTests {
         #expect(result.code == .attention)
         #expect(summary["sent"] == 6 && summary["replaced"] == 5 && summary["failed"] == 1)
         #expect(result.errors.contains("attestwatch: warning: the database refused 1 outcomes"))
-        #expect(try await journal.number(Self.readings) == 5)
+        #expect(try await journal.test.number(Self.readings) == 5)
         let name = try #require(try journal.names.first)
         #expect(try journal.names.count == 1 && name.hasSuffix(".journal"))
         return "\(journal.folder)/\(name)"
@@ -52,8 +52,8 @@ struct RefusedAnswerTests {
             #expect(result.code == .success)
             #expect(try #require(summary["replayed"]) >= 1)
             #expect(summary["sent"] == 0)
-            #expect(try await journal.number(Self.readings) == 6)
-            let recorded = try await journal.number("SELECT sum(replayed) FROM attestwatch.refresh_run")
+            #expect(try await journal.test.number(Self.readings) == 6)
+            let recorded = try await journal.test.number("SELECT sum(replayed) FROM attestwatch.refresh_run")
             #expect(recorded == summary["replayed"])
             #expect(try journal.names.isEmpty)
         }
@@ -72,12 +72,12 @@ struct RefusedAnswerTests {
 
             let (third, summary) = try await journal.refresh()
             #expect(third.code == .success && summary["replayed"] == 0)
-            #expect(try await journal.number(Self.readings) == 5)
+            #expect(try await journal.test.number(Self.readings) == 5)
 
             try await mend(journal)
             try FileManager.default.moveItem(atPath: "\(path).refused", toPath: path)
             #expect(try await journal.refresh().result.code == .success)
-            #expect(try await journal.number(Self.readings) == 6)
+            #expect(try await journal.test.number(Self.readings) == 6)
             #expect(try journal.names.isEmpty)
         }
     }
