@@ -73,7 +73,7 @@ struct SharedWorkTests {
             let ending = try await paused.ending()
             #expect(ending.code == 0, "\(ending.errors)")
             // What it was in the middle of sending is answered after the other's, so that receipt is the later one.
-            let late = Set(try fleet.simulator.ledger().dropFirst(answered).map(\.keyID)).compactMap { key in
+            let late = Set(try fleet.simulator.ledger().dropFirst(answered).compactMap(\.keyID)).compactMap { key in
                 Data(base64Encoded: key)?.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
             }
             #expect(late.count <= 50)
