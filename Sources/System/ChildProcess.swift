@@ -12,11 +12,13 @@ package struct ChildProcess: ~Copyable {
 
     /// Starts a program found on the PATH; it has `inherited` open beside the standard streams, and no signal blocked.
     ///
-    /// It gets SIGTERM when the thread that started it ends (util-linux's setpriv asks the kernel for that).
+    /// It gets SIGTERM when the thread that started it ends (util-linux's setpriv asks the kernel for that), and does not
+    /// begin where this process has ended before that was asked for.
     package static func start(
         _ arguments: [String], environment: [String], inheriting inherited: [Int32] = []
     ) throws(SystemError) -> ChildProcess {
-        let command = ["setpriv", "--pdeathsig", "TERM", "--"] + arguments
+        let keeper = ["setpriv", "--pdeathsig", "TERM", "--", "sh", "-c", #"[ "$PPID" = "$0" ] && exec "$@""#]
+        let command = keeper + ["\(getpid())"] + arguments
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
