@@ -111,8 +111,9 @@ extension RunLoop {
             case .wait: queues[environment]?.parkFirst(for: lane)
             case .send, .probe:
                 if admission == .probe { queues[environment]?.preferProven(of: lane) }
+                // Asked anew for each row: the process may have been stopped since the loop began.
                 guard let first = queues[environment]?.next,
-                    shards.maySend(first.due.schedule.shard, first.token.counter, now: now)
+                    shards.maySend(first.due.schedule.shard, first.token.counter, now: run.timer.now())
                 else {
                     shards.lookSoon(now: now)
                     return nil
