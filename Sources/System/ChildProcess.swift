@@ -12,8 +12,8 @@ package struct ChildProcess: ~Copyable {
 
     /// Starts a program found on the PATH; it has `inherited` open beside the standard streams, and no signal blocked.
     ///
-    /// It gets SIGTERM when the thread that started it ends (util-linux's setpriv asks the kernel for that), and does not
-    /// begin where this process has ended before that was asked for.
+    /// It gets SIGTERM when the thread that started it ends (util-linux's setpriv asks the kernel for that), and does
+    /// not begin where this process has ended before that was asked for.
     package static func start(
         _ arguments: [String], environment: [String], inheriting inherited: [Int32] = []
     ) throws(SystemError) -> ChildProcess {
