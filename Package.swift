@@ -52,6 +52,9 @@ let package = Package(
             resources: [
                 .embedInCode("0001_create_schema.sql"), .embedInCode("0002_create_reports.sql"),
                 .embedInCode("0003_create_workers.sql"), .embedInCode("0004_add_replayed_count.sql"),
+                .embedInCode("0005_create_data_servers.sql"), .embedInCode("0006_create_kept_answers.sql"),
+                .embedInCode("0007_create_alerts.sql"), .embedInCode("0008_allow_dropped.sql"),
+                .embedInCode("0009_validate_schedule.sql"), .embedInCode("0010_index_quarantined.sql"),
             ],
             swiftSettings: strict),
         module(

@@ -4,4 +4,10 @@ package let migrationFiles: [(name: String, text: [UInt8])] = [
     ("0002_create_reports.sql", PackageResources._002_create_reports_sql),
     ("0003_create_workers.sql", PackageResources._003_create_workers_sql),
     ("0004_add_replayed_count.sql", PackageResources._004_add_replayed_count_sql),
+    ("0005_create_data_servers.sql", PackageResources._005_create_data_servers_sql),
+    ("0006_create_kept_answers.sql", PackageResources._006_create_kept_answers_sql),
+    ("0007_create_alerts.sql", PackageResources._007_create_alerts_sql),
+    ("0008_allow_dropped.sql", PackageResources._008_allow_dropped_sql),
+    ("0009_validate_schedule.sql", PackageResources._009_validate_schedule_sql),
+    ("0010_index_quarantined.sql", PackageResources._010_index_quarantined_sql),
 ]

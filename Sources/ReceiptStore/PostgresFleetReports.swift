@@ -13,7 +13,7 @@ package struct PostgresFleetReports: Sendable {
     }
 
     /// The state of the whole fleet at `now`. Each key counts in one of unknown, fresh, quiet, stale, quarantined,
-    /// retired and lost: in that of its state, and while it is active by its newest reading.
+    /// dropped, retired and lost: in that of its state, and while it is active by its newest reading.
     package func fleetStatus(at now: Instant) async throws(StoreFailure) -> FleetStatus {
         let parameters: [Parameter] = [.time(now), .time(now - KeyStanding.freshFor), .time(now - .hours(24))]
         return try await database.reading { connection throws(PostgresError) in
@@ -67,6 +67,7 @@ extension FleetStatus {
         due = try rows.read()
         overdue = try rows.read()
         quarantined = try rows.read()
+        dropped = try rows.read()
         retired = try rows.read()
         lost = try rows.read()
         oldestDue = try rows.optionalInstant()

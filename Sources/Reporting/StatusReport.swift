@@ -24,6 +24,7 @@ package struct StatusReport: Sendable {
         table.add(["due", String(status.due), "to be sent now"])
         table.add(["overdue", String(status.overdue), "due for over 24 hours"])
         table.add(["quarantined", String(status.quarantined), "put aside for a person"])
+        table.add(["dropped", String(status.dropped), "given up by a person"])
         table.add(["retired", String(status.retired), "expired while quiet, the normal end"])
         table.add(["lost", String(status.lost), "expired while data was still expected"])
         var text = table.text + "\n"
@@ -56,6 +57,7 @@ package struct StatusReport: Sendable {
             "due": .integer(status.due),
             "overdue": .integer(status.overdue),
             "quarantined": .integer(status.quarantined),
+            "dropped": .integer(status.dropped),
             "retired": .integer(status.retired),
             "lost": .integer(status.lost),
             "oldest_due": .text(status.oldestDue?.rfc3339),

@@ -9,8 +9,8 @@ enum StatusCommand {
         name: "status", operands: "", operandCount: 0...0,
         summary: "Show how the fleet stands: fresh, quiet, due, overdue, and the last run.",
         details: """
-            Every key is counted once among unknown, fresh, quiet, stale, quarantined, retired and lost; due and overdue
-            are counted beside that. What stands in the place of Apple's servers and roots is named at the end.
+            Every key is counted once among unknown, fresh, quiet, stale, quarantined, dropped, retired and lost; due
+            and overdue are counted beside that. What stands in the place of Apple's servers and roots is named at the end.
             """,
         options: [.config, .json])
 

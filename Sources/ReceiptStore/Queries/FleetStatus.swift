@@ -13,6 +13,7 @@ extension Query {
                 count(*) FILTER (WHERE s.state IN ('active', 'quiet') AND s.due_time <= $1),
                 count(*) FILTER (WHERE s.state IN ('active', 'quiet') AND s.due_time <= $3),
                 count(*) FILTER (WHERE s.state = 'quarantined'),
+                count(*) FILTER (WHERE s.state = 'dropped'),
                 count(*) FILTER (WHERE s.state = 'retired'),
                 count(*) FILTER (WHERE s.state = 'lost'),
                 min(s.due_time) FILTER (WHERE s.state IN ('active', 'quiet') AND s.due_time <= $1),

@@ -16,6 +16,8 @@ package struct FleetStatus: Hashable, Sendable {
     package var overdue = 0
     /// Keys that wait for a person.
     package var quarantined = 0
+    /// Keys that a person has given up.
+    package var dropped = 0
     /// Keys that ended quiet.
     package var retired = 0
     /// Keys whose data never came.

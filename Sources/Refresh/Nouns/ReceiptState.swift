@@ -7,6 +7,8 @@ package enum ReceiptState: String, Hashable, Sendable, CaseIterable {
     case quiet
     /// Put aside for a person: see `QuarantineReason`.
     case quarantined
+    /// Given up by a person while it was quarantined. The receipt is kept, and never sent again.
+    case dropped
     /// Quiet, and its expiration time has passed. A normal end.
     case retired
     /// Data was expected, its expiration time passed, and a week of daily tries brought nothing.

@@ -10,7 +10,7 @@ package struct ScheduleRow: Hashable, Sendable {
     package var dueTime: Instant
     /// Where its receipt stands.
     package var state: ReceiptState
-    /// Set exactly when `state` is quarantined.
+    /// Set exactly when `state` is quarantined or dropped.
     package var quarantineReason: QuarantineReason?
     /// Charged attempts in a row: failures shown to be this receipt's own.
     package var attempts: Int

@@ -68,6 +68,8 @@ package enum StopCause: Hashable, Sendable {
     case environmentRefused
     /// Answers that do not verify likewise; the failed step's word of the first.
     case answersDoubted(String)
+    /// 404 to every one, though their keys were attested lately, where nothing but 404 was ever answered.
+    case nothingFound
     /// The data server's `Date` and our clock differ by more than a day; the difference, positive where theirs is
     /// ahead.
     case clocksApart(Duration)
@@ -77,10 +79,10 @@ package enum StopCause: Hashable, Sendable {
         switch (self, other) {
         case (.credentialRefused, .credentialRefused), (.requestsRefused, .requestsRefused),
             (.environmentRefused, .environmentRefused), (.answersDoubted, .answersDoubted),
-            (.clocksApart, .clocksApart):
+            (.nothingFound, .nothingFound), (.clocksApart, .clocksApart):
             true
         case (.credentialRefused, _), (.requestsRefused, _), (.environmentRefused, _), (.answersDoubted, _),
-            (.clocksApart, _):
+            (.nothingFound, _), (.clocksApart, _):
             false
         }
     }
@@ -88,7 +90,7 @@ package enum StopCause: Hashable, Sendable {
     /// Whether it is the clocks.
     package var isClocksApart: Bool {
         switch self {
-        case .credentialRefused, .requestsRefused, .environmentRefused, .answersDoubted: false
+        case .credentialRefused, .requestsRefused, .environmentRefused, .answersDoubted, .nothingFound: false
         case .clocksApart: true
         }
     }

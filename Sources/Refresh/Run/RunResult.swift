@@ -12,6 +12,8 @@ package struct RunResult: Hashable, Sendable {
     package var served: Set<Environment> = []
     /// Data servers that answered with 429 and, if with anything else, with failures only.
     package var throttled: Set<Environment> = []
+    /// Data servers that were failing when the run ended, so that it asked them no more, with the last failure's word.
+    package var outages: [Environment: String] = [:]
     /// What single answers say that somebody should know of.
     package var concerns = Concerns()
     /// The largest difference seen between a data server's `Date` and our clock, positive where theirs is ahead.

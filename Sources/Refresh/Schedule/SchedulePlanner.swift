@@ -37,7 +37,7 @@ package struct SchedulePlanner: Hashable, Sendable {
             return Plan(
                 dueTime: quietDueTime(window: receipt.window, now: now, using: &random),
                 rank: standing.newestKey ? .routine : .background)
-        case .active, .quarantined, .retired, .lost:
+        case .active, .quarantined, .dropped, .retired, .lost:
             guard span.isOpen else { return Plan(dueTime: span.earliest, rank: .expiring) }
             let wish = wish(for: receipt, standing: standing, earliest: span.earliest)
             let due = span.draw(wish, atLeast: cadence.firstReading, using: &random)

@@ -53,7 +53,7 @@ struct RefreshReport {
     private var clocksApart: [(lane: Lane, difference: Duration)] {
         result.stoppedLanes.compactMap { lane, cause in
             switch cause {
-            case .credentialRefused, .requestsRefused, .environmentRefused, .answersDoubted: nil
+            case .credentialRefused, .requestsRefused, .environmentRefused, .answersDoubted, .nothingFound: nil
             case .clocksApart(let difference): (lane, difference)
             }
         }
@@ -162,6 +162,11 @@ extension StopCause {
             (
                 "the data server's answers do not verify (\(printable(word))), whichever receipt was tried",
                 "does a proxy change them? is this machine's clock right? has Apple changed its signers?"
+            )
+        case .nothingFound:
+            (
+                "the data server answered 404 to every receipt that was tried, though their keys were attested lately",
+                "is the URL right? nothing but 404 was ever answered there"
             )
         case .clocksApart: nil
         }
