@@ -10,7 +10,8 @@ enum StatusCommand {
         summary: "Show how the fleet stands: fresh, quiet, due, overdue, and the last run.",
         details: """
             Every key is counted once among unknown, fresh, quiet, stale, quarantined, dropped, retired and lost; due
-            and overdue are counted beside that. What stands in the place of Apple's servers and roots is named at the end.
+            and overdue are counted beside that. What stands in the place of Apple's servers and roots is named at the
+            end.
             """,
         options: [.config, .json])
 
