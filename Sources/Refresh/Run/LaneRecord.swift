@@ -59,6 +59,9 @@ struct LaneRecord: Sendable {
     /// The first cause for which it stopped.
     private(set) var stopCause: StopCause?
 
+    /// Whether an answer has shown that the credential is taken and what is sent is understood.
+    private(set) var isAccepted = false
+
     /// Failures that wait.
     var pending: Int { failures.count }
 
@@ -93,12 +96,16 @@ struct LaneRecord: Sendable {
         case .doubt(let cause, let proof):
             guard case .attribute(let charged, let held) = decision.disposition else { break }
             // An answer that does not verify is an answer all the same.
-            if proof == .everything { settled = settle(.service, sent: answer.sent) }
+            if proof == .everything {
+                isAccepted = true
+                settled = settle(.service, sent: answer.sent)
+            }
             failures.append(
                 Failure(answer: answer, charged: charged, held: held, cause: cause, settledBy: proof))
             doubt(cause)
         case .proof(let proof):
             isProven = true
+            isAccepted = true
             settled = settle(proof, sent: answer.sent)
             if failures.isEmpty, phase != .stopped { open() }
         case .none, .slowDown:

@@ -19,6 +19,9 @@ struct Lanes: Sendable {
     /// The lanes that stopped, with the first cause of each.
     var stopped: [Lane: StopCause] { records.compactMapValues(\.stopCause) }
 
+    /// The lanes whose credential and requests some answer has shown to be good.
+    var accepted: Set<Lane> { Set(records.filter(\.value.isAccepted).keys) }
+
     /// Failures that wait for their lane to be shown good or not.
     var pending: Int { records.values.reduce(0) { $0 + $1.pending } }
 

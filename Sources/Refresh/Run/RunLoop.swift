@@ -113,6 +113,9 @@ struct RunLoop: Sendable {
     var finalResult: RunResult {
         var result = result
         result.stoppedLanes = lanes.stopped
+        result.acceptedLanes = lanes.accepted
+        result.verified = service.verified
+        result.doubted = service.doubted
         result.unavailable = service.unavailable
         result.served = service.served
         result.throttled = service.throttled

@@ -6,6 +6,12 @@ package struct RunResult: Hashable, Sendable {
     package var summary = RunSummary()
     /// Lanes that stopped, and why.
     package var stoppedLanes: [Lane: StopCause] = [:]
+    /// Lanes whose credential and requests some answer showed to be good, be it before they stopped.
+    package var acceptedLanes: Set<Lane> = []
+    /// Data servers of which some answer verified.
+    package var verified: Set<Environment> = []
+    /// 200s that were not believed, be the fault the receipt's or not, by the failed step's word.
+    package var doubted: [Environment: [String: Int]] = [:]
     /// Data servers that served not one of the requests sent to them, and the failure word of the last.
     package var unavailable: [Environment: String] = [:]
     /// Data servers that did their work at least once, be it with a refusal or with 429.

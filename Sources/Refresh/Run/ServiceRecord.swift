@@ -5,6 +5,10 @@ struct ServiceRecord: Hashable, Sendable {
     private var working: Set<Environment> = []
     private var slowedDown: Set<Environment> = []
     private var lastFailure: [Environment: String] = [:]
+    /// Data servers of which some answer verified.
+    private(set) var verified: Set<Environment> = []
+    /// 200s that were not believed, by the failed step's word.
+    private(set) var doubted: [Environment: [String: Int]] = [:]
     /// The largest difference between a reply's `Date` and our clock, positive where theirs is ahead.
     private(set) var clockSkew: [Environment: Duration] = [:]
 
@@ -28,6 +32,10 @@ struct ServiceRecord: Hashable, Sendable {
             working.insert(environment)
         } else {
             lastFailure[environment] = answer.finding.failureWord
+        }
+        if case .verified = answer.finding { verified.insert(environment) }
+        if case .doubtful(let fault) = answer.finding {
+            doubted[environment, default: [:]][fault.word, default: 0] += 1
         }
         if let date = answer.reply.date {
             let skew = date - answer.time
