@@ -40,6 +40,7 @@ struct OutcomeBatch: Sendable {
                 isTokenChanged: merged.tokenChanged.contains(keyID), isFenced: outcome.token != nil && !isHeld)
         }
         try ScheduleWrite.write(writes, on: connection)
+        try KeptAnswers.keep(outcomes, now: now, on: connection)
         return stored
     }
 

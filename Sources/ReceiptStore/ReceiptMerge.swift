@@ -12,18 +12,22 @@ enum ReceiptMerge {
         var tokenChanged: Set<KeyIdentifier> = []
     }
 
-    /// Merges receipts of keys on record, one a key, with their readings.
+    /// Merges receipts of keys on record, one a key, with their readings; kept answers that they overtake go.
     static func merge(
         _ receipts: [VerifiedReceipt], now: Instant, on connection: borrowing Connection
     ) throws(PostgresError) -> Merged {
         guard !receipts.isEmpty else { return Merged() }
         var merged = Merged()
         var rows = try connection.run(.replaceReceipts, columns(of: receipts) + [.time(now)])
+        var keepsAnswers = false
         while rows.next() {
             let keyID = try rows.keyID()
-            merged.replaced.insert(keyID)
             if try rows.read(Bool.self) { merged.tokenChanged.insert(keyID) }
+            // The same in every row.
+            if merged.replaced.isEmpty { keepsAnswers = try rows.read() }
+            merged.replaced.insert(keyID)
         }
+        if keepsAnswers { try KeptAnswers.forget(overtakenIn: merged.replaced, on: connection) }
         let read = receipts.filter { $0.payload.riskMetric != nil }
         if !read.isEmpty { try connection.run(.addReadings, readings(of: read)) }
         let late = read.filter { !merged.replaced.contains($0.keyID) }

@@ -5,9 +5,10 @@ extension Query {
     package static let all: [Query] = [
         .addFlags, .addKeys, .addReadings, .addReceipts, .addSchedule, .advanceReadings, .appliedMigrations,
         .backendProcess, .beginRun, .buryWorkers, .changeFlags, .checksum, .clearLeases, .countDue, .countWorkers,
-        .demoteKeys, .dueReceipts, .dueShards, .endExpired, .finishRun, .flaggedDevices, .fleetStatus, .keyStandings,
+        .demoteKeys, .dueReceipts, .dueShards, .endExpired, .finishRun, .flaggedDevices, .fleetStatus, .forgetAnswers,
+        .keepAnswers, .keyStandings,
         .knownKeys, .lastRun, .levelOfKey, .lockMigrations, .lockShards, .migrationLedgerExists, .openFlags,
         .overtakenKeys, .postponeRefused, .raisePeaks, .receiptsOfKeys, .recordMigration, .removeWorker,
-        .replaceReceipts, .signOfLife, .unlockMigrations, .writeLeases, .writeSchedule,
+        .replaceReceipts, .signOfLife, .trimAnswers, .unlockMigrations, .writeLeases, .writeSchedule,
     ]
 }

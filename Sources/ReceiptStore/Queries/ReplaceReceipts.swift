@@ -2,8 +2,8 @@ import Postgres
 
 extension Query {
     /// $1…$11 arrays, one member a verified receipt; $12 now. Gives the keys whose stored receipt was older and is
-    /// replaced, and whether the token changed with it. A receipt without a metric leaves the key's newest
-    /// reading as it is, with its own date.
+    /// replaced, whether the token changed with it, and whether answers of any key are kept. A receipt without a metric
+    /// leaves the key's newest reading as it is, with its own date.
     static let replaceReceipts = Query(
         name: "replace_receipts",
         sql: """
@@ -32,6 +32,7 @@ extension Query {
                 digest, certificate_digest, token, signer_serial, bytes)
             JOIN attestwatch.receipt AS before ON before.key_id = a.key_id
             WHERE r.key_id = a.key_id AND r.creation_time < a.creation_time
-            RETURNING r.key_id, r.token_digest <> before.token_digest
+            RETURNING r.key_id, r.token_digest <> before.token_digest,
+                EXISTS (SELECT FROM attestwatch.kept_answer)
             """)
 }
