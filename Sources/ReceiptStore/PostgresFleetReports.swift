@@ -48,9 +48,7 @@ package struct PostgresFleetReports: Sendable {
     package func keyLevel(of keyID: KeyIdentifier, at now: Instant) async throws(StoreFailure) -> KeyLevel {
         try await database.reading { connection throws(PostgresError) in
             try connection.one(.levelOfKey, [.bytes(keyID.bytes), .time(now)]) { rows throws(PostgresError) in
-                KeyLevel(
-                    level: try rows.read(), riskMetric: try rows.readOptional(),
-                    metricTime: try rows.optionalInstant(), flagLevel: try rows.optionalWord())
+                try KeyLevel(&rows)
             }
         }
     }

@@ -18,7 +18,7 @@ package struct PostgresRefreshStore: RefreshStoring {
     }
 
     /// How long after its expiration time a receipt from which data is expected is still tried.
-    private static let triedAfterExpiry: Duration = .days(7)
+    private static let triedAfterExpiry = NextStep.triesAfterExpiry
 
     package func endExpired(now: Instant, app: AppID?) async throws(StoreFailure) -> EndedCounts {
         try await database.storing { connection throws(PostgresError) in

@@ -35,9 +35,7 @@ package struct StatusReport: Sendable {
     }
 
     private func shown(_ time: Instant?, _ otherwise: String) -> String {
-        guard let time else { return otherwise }
-        let distance = time <= now ? "\(durationWords(now - time)) ago" : "in \(durationWords(time - now))"
-        return "\(time.secondsText) (\(distance))"
+        time.map { timeWords($0, now: now) } ?? otherwise
     }
 
     private var lastRun: String {

@@ -14,3 +14,9 @@ package func durationWords(_ duration: Duration) -> String {
     guard let first = parts.firstIndex(where: { $0.0 > 0 }) else { return "0 s" }
     return parts[first...].prefix(2).filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: " ")
 }
+
+/// A time for people with its distance: `2026-10-09T07:25:21Z (in 3 d 2 h)`, or `(5 min 3 s ago)`.
+package func timeWords(_ time: Instant, now: Instant) -> String {
+    let distance = time <= now ? "\(durationWords(now - time)) ago" : "in \(durationWords(time - now))"
+    return "\(time.secondsText) (\(distance))"
+}

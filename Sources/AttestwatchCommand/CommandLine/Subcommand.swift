@@ -13,6 +13,7 @@ struct Subcommand: Sendable {
         Subcommand(syntax: RefreshCommand.syntax, run: RefreshCommand.run),
         Subcommand(syntax: FlagsCommand.syntax, run: FlagsCommand.run),
         Subcommand(syntax: StatusCommand.syntax, run: StatusCommand.run),
+        Subcommand(syntax: ExplainCommand.syntax, run: ExplainCommand.run),
         Subcommand(syntax: ConfigCommand.syntax, run: ConfigCommand.run),
     ]
 

@@ -17,16 +17,21 @@ struct PlanningSpan: Hashable, Sendable {
     var isOpen: Bool { earliest < latest }
 
     /// An instant drawn evenly from what of `wish` lies in this span.
-    ///
-    /// Where the wish lies outside, or is cut short, it is widened to `width` as far as the span allows, so that keys
-    /// pulled to the same edge do not meet in one instant.
     func draw(
         _ wish: ClosedRange<Instant>, atLeast width: Duration, using random: inout some RandomNumberGenerator
     ) -> Instant {
-        guard isOpen else { return earliest }
+        let range = range(for: wish, atLeast: width)
+        return Spreading.instant(from: range.lowerBound, to: range.upperBound, using: &random)
+    }
+
+    /// What of `wish` lies in this span; its beginning alone where nothing of it is left.
+    ///
+    /// Where the wish lies outside, or is cut short, it is widened to `width` as far as the span allows, so that keys
+    /// pulled to the same edge do not meet in one instant.
+    func range(for wish: ClosedRange<Instant>, atLeast width: Duration) -> ClosedRange<Instant> {
+        guard isOpen else { return earliest...earliest }
         let lower = min(max(wish.lowerBound, earliest), latest)
         let upper = min(max(wish.upperBound, lower + width), latest)
-        let widened = max(min(lower, upper - width), earliest)
-        return Spreading.instant(from: widened, to: upper, using: &random)
+        return max(min(lower, upper - width), earliest)...upper
     }
 }

@@ -59,7 +59,7 @@ package struct SchedulePlanner: Hashable, Sendable {
     }
 
     /// The time over which the due time is drawn, if the window allows.
-    private func wish(for receipt: ReceiptDates, standing: Standing, earliest: Instant) -> ClosedRange<Instant> {
+    func wish(for receipt: ReceiptDates, standing: Standing, earliest: Instant) -> ClosedRange<Instant> {
         guard standing.newestKey else {
             return switch receipt.type {
             case .attest: lastFifth(of: cadence.background, from: earliest)
