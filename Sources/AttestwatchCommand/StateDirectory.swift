@@ -4,9 +4,18 @@ import System
 enum StateDirectory {
     /// Makes sure that the folder can be used, making it where it is missing.
     static func prepare(_ path: String) throws(CommandFailure) {
-        let status: FileStatus
         do throws(SystemError) {
             try makeDirectory(path)
+        } catch {
+            throw .stateDirectory(path, reason: error.reason)
+        }
+        try check(path)
+    }
+
+    /// Looks whether a folder that is there can be used.
+    static func check(_ path: String) throws(CommandFailure) {
+        let status: FileStatus
+        do throws(SystemError) {
             status = try FileStatus.of(path)
         } catch {
             throw .stateDirectory(path, reason: error.reason)

@@ -8,7 +8,7 @@ package struct HTTPSettings: Hashable, Sendable {
     /// Time for name, connection and TLS, in milliseconds.
     package var connectMilliseconds = 10_000
     /// Time for a whole request, in milliseconds; waiting for a free connection counts.
-    package var totalMilliseconds = 30_000
+    package var totalMilliseconds = HTTPSettings.standardTotalMilliseconds
     /// Connections to one host; over HTTP/2 the next one is opened when all others are full.
     package var connectionsPerHost = 16
     /// Requests at once on a connection of HTTP/2. Whenever something comes in on a connection, libcurl goes through
@@ -16,6 +16,10 @@ package struct HTTPSettings: Hashable, Sendable {
     package var requestsPerConnection = 25
     /// The most bytes of a body that are taken.
     package var bodyLimit = 65_536
+
+    private static let standardTotalMilliseconds = 30_000
+    /// The time for a whole request unless another is set.
+    package static let standardTotal: Duration = .milliseconds(standardTotalMilliseconds)
 
     /// The defaults with a name for the caller.
     package init(userAgent: String, certificateAuthorityFile: String? = nil) {

@@ -43,16 +43,27 @@ final class Transfer {
         unsafe errorText[0] = 0
         let request = queued.request
         check(unsafe aw_set_string(easy, CURLOPT_URL, request.url))
-        check(unsafe aw_set_headers(easy, request.headers.list))
-        // The size first: libcurl copies so many bytes when it is given the body.
-        check(unsafe aw_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count)))
-        check(
-            unsafe request.body.withUnsafeBufferPointer { bytes in
-                unsafe aw_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress)
-            })
+        check(unsafe aw_set_headers(easy, request.headers?.list))
+        setMethod(of: request)
         guard optionsAreSet else { return .notSendable("libcurl does not take an option") }
         current = queued
         return nil
+    }
+
+    private func setMethod(of request: HTTPRequest) {
+        guard let body = request.body else {
+            check(unsafe aw_set_long(easy, CURLOPT_NOBODY, 1))
+            return
+        }
+        // Handles are used again: what a HEAD has set is taken back. Without NOBODY libcurl would GET.
+        check(unsafe aw_set_long(easy, CURLOPT_NOBODY, 0))
+        check(unsafe aw_set_long(easy, CURLOPT_POST, 1))
+        // The size first: libcurl copies so many bytes when it is given the body.
+        check(unsafe aw_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
+        check(
+            unsafe body.withUnsafeBufferPointer { bytes in
+                unsafe aw_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress)
+            })
     }
 
     /// Hands the answer, or why there is none, to who waits for it.
@@ -114,7 +125,6 @@ final class Transfer {
     }
 
     private func setLimits(_ settings: HTTPSettings) {
-        check(unsafe aw_set_long(easy, CURLOPT_POST, 1))
         check(unsafe aw_set_string(easy, CURLOPT_USERAGENT, settings.userAgent))
         check(unsafe aw_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, settings.connectMilliseconds))
         check(unsafe aw_set_long(easy, CURLOPT_TIMEOUT_MS, settings.totalMilliseconds))

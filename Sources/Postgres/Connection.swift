@@ -46,6 +46,21 @@ import CPostgres
     /// The server process as the startup message named it. A pooler names one of its own invention.
     package var announcedProcess: Int { Int(unsafe PQbackendPID(handle)) }
 
+    /// The server's version as a number, 150018 for 15.18 (libpq, PQserverVersion).
+    package var serverVersion: Int { Int(unsafe PQserverVersion(handle)) }
+
+    /// Whom it is connected to: the folder of a socket, or a host's name or address as it was asked for.
+    package var host: String { unsafe PQhost(handle).map { unsafe String(cString: $0) } ?? "" }
+
+    /// The version of TLS in use, such as `TLSv1.3`; nil without TLS.
+    package var tlsVersion: String? {
+        guard unsafe PQsslInUse(handle) == 1 else { return nil }
+        return unsafe PQsslAttribute(handle, "protocol").map { unsafe String(cString: $0) }
+    }
+
+    /// The socket, for who has to end a call that waits for the server.
+    var socket: Int32 { unsafe PQsocket(handle) }
+
     /// Runs one statement with parameters and gives its rows.
     @discardableResult
     package func run(_ query: Query, _ parameters: [Parameter] = []) throws(PostgresError) -> Rows {

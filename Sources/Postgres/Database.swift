@@ -11,14 +11,17 @@ import System
 package actor Database {
     private let conninfo: String
     private let executor: ThreadExecutor
+    private let limit: Duration?
     private var connection: Connection?
 
     /// Takes a libpq string or URI (empty: PG* variables); does not connect yet.
     ///
+    /// - Parameter limit: how long the connection may be lent at a time; it is lost then, whatever it waits for.
     /// - Throws: `noThread`, `invalidConnectionString`.
-    package init(_ conninfo: String) throws(PostgresError) {
+    package init(_ conninfo: String, limit: Duration? = nil) throws(PostgresError) {
         _ = try ConnectionSettings.parse(conninfo)
         self.conninfo = conninfo
+        self.limit = limit
         do {
             executor = try ThreadExecutor()
         } catch {
@@ -64,13 +67,25 @@ package actor Database {
         _ body: (borrowing Connection) throws(PostgresError) -> Value
     ) throws(PostgresError) -> Value {
         switch connection {
-        case .some(let connection): try body(connection)
-        case .none: throw .connectionFailed(message: "not connected")
+        case .some(let connection):
+            guard let limit else { return try body(connection) }
+            return try connection.withTimeLimit(limit, body)
+        case .none:
+            throw .connectionFailed(message: "not connected")
         }
     }
 }
 
 extension Connection {
+    /// Runs `body` in a transaction that is rolled back however it ends.
+    package func rollingBack<Value>(
+        _ body: (borrowing Connection) throws(PostgresError) -> Value
+    ) throws(PostgresError) -> Value {
+        try runScript(.begin)
+        defer { if isUsable { try? runScript(.rollback) } }
+        return try body(self)
+    }
+
     /// Runs `body` between BEGIN and COMMIT, or ROLLBACK when it throws.
     package func transaction<Value>(
         _ body: (borrowing Connection) throws(PostgresError) -> Value

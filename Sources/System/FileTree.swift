@@ -78,3 +78,10 @@ package func volatileFileSystem(of path: String) -> String? {
     default: nil
     }
 }
+
+/// How many octets this user may still write to the file system that a path is on (statvfs(3)).
+package func freeOctets(at path: String) throws(SystemError) -> Int64 {
+    var facts = statvfs()
+    guard unsafe statvfs(path, &facts) == 0 else { throw SystemError(call: "statvfs", path: path, code: errno) }
+    return Int64(clamping: facts.f_bavail * facts.f_frsize)
+}

@@ -30,6 +30,21 @@ struct AnswerTests {
         }
     }
 
+    @Test("a HEAD hands over nothing, and the POST after it is a POST with its body again")
+    func head() async throws {
+        try await withNginx(inner: inner) { server, client in
+            for _ in 0..<2 {
+                let head = try await client.send(HTTPRequest(headOf: server.url("/echo")))
+                #expect(head.status == 200 && head.body.isEmpty)
+                #expect(head.headers["x-seen"] == "HEAD|attestwatch/0|||")
+                #expect(head.headers["date"] != nil)
+                let post = try await client.send(request(to: server.url("/echo")))
+                #expect(post.body == Array("yes".utf8))
+                #expect(post.headers["x-seen"] == "POST|attestwatch/0|||")
+            }
+        }
+    }
+
     @Test("any status is an answer, an empty body is a body")
     func status() async throws {
         try await withNginx(inner: inner) { server, client in

@@ -55,6 +55,32 @@ struct DatabaseTests {
         }
     }
 
+    @Test("a call that takes longer than the limit ends with the connection, one that does not leaves it as it is")
+    func timeLimit() async throws {
+        let wait = Query(name: "wait", sql: "SELECT pg_sleep(600)")
+        let session = Query(name: "session", sql: "SELECT pg_backend_pid()::bigint")
+        try await TestDatabase.empty { test in
+            let database = try Database(test.conninfo, limit: .seconds(1))
+            func asked() async throws -> Int {
+                try await database.perform { connection throws(PostgresError) in
+                    var rows = try connection.run(session)
+                    _ = rows.next()
+                    return try rows.read()
+                }
+            }
+            let first = try await asked()
+            #expect(try await asked() == first)
+            let error = await #expect(throws: PostgresError.self) {
+                try await database.perform { connection throws(PostgresError) in _ = try connection.run(wait) }
+            }
+            guard case .connectionLost(query: "wait", _) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(try await asked() != first)
+        }
+    }
+
     @Test("a session that the server ended is an error once, and made anew at the next use")
     func reconnects() async throws {
         let end = Query(name: "end", sql: "SELECT pg_terminate_backend(pg_backend_pid())")

@@ -14,6 +14,7 @@ struct Subcommand: Sendable {
         Subcommand(syntax: FlagsCommand.syntax, run: FlagsCommand.run),
         Subcommand(syntax: StatusCommand.syntax, run: StatusCommand.run),
         Subcommand(syntax: ExplainCommand.syntax, run: ExplainCommand.run),
+        Subcommand(syntax: DoctorCommand.syntax, run: DoctorCommand.run),
         Subcommand(syntax: ConfigCommand.syntax, run: ConfigCommand.run),
     ]
 

@@ -37,6 +37,7 @@ enum ConfigCommand {
         for line in settings.lines { text += "\(printable(line))\n" }
         text += replacementLines(configuration.replacements.map(printable))
         try context.print(text)
+        for concern in configuration.concerns { concern.print(context) }
         let folder = configuration.stateDirectory(environment: context.environment)
         if let concern = StateDirectory.concern(folder) { context.warn(concern) }
     }

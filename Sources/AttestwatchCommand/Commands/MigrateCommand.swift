@@ -1,4 +1,3 @@
-import Migrations
 import Postgres
 import ReceiptStore
 
@@ -20,7 +19,7 @@ enum MigrateCommand {
         let configuration = try context.configuration(arguments)
         let migrator = Migrator(
             database: try configuration.openDatabase(),
-            files: migrationFiles.map { MigrationFile(name: $0.name, text: $0.text) })
+            files: Configuration.migrations)
         let result: Migrator.Result
         do throws(MigrationFailure) {
             result = try await migrator.migrate()

@@ -2,6 +2,9 @@ import AppAttest
 import Refresh
 
 extension Cadence {
+    /// From this age on a reading counts as stale: Apple's metric speaks of 30 days.
+    static let freshLength: Duration = .days(30)
+
     /// Reads `cadence`; what is not given keeps its default.
     init(_ setting: Setting) throws(ConfigurationError) {
         // A receipt lives 90 days: a cadence past 60 would leave no time to try again.
@@ -21,6 +24,13 @@ extension Cadence {
     }
 
     private func checkRelations(_ setting: Setting) throws(ConfigurationError) {
+        guard clear < Self.freshLength else {
+            throw .contradiction(
+                setting.place,
+                "clear must be shorter than the \"\(DurationText.format(Self.freshLength))\" after which a reading is "
+                    + "stale, found \"\(DurationText.format(clear))\"",
+                hint: "devices would be stale between their readings; the default is \"7d\"")
+        }
         guard flagged <= clear else {
             throw .contradiction(
                 setting.place,

@@ -24,29 +24,11 @@ extension Configuration {
     func signingKeys(environment: [String: String]) throws(ConfigurationError) -> [AppID: [SigningKey]] {
         let files = PrivateFile(credentialsDirectory: environment["CREDENTIALS_DIRECTORY"])
         var keys: [AppID: [SigningKey]] = [:]
-        var known: [TeamKey: (file: String, point: [UInt8]?)] = [:]
+        var known = KnownSigningKeys()
         for app in apps {
             for settings in app.signingKeys {
-                let content = try files.read(settings.file, for: settings.place)
-                let key: SigningKey
-                do throws(SigningKeyError) {
-                    key = try SigningKey(id: settings.id, file: content)
-                } catch {
-                    throw .fileRefused(
-                        settings.place, file: settings.file, reason: error.description,
-                        hint: "it must be the AuthKey_….p8 file of key \(settings.id) as Apple gave it out")
-                }
-                // Apps of one team share a key's JWT: two keys of one name would leave one of them unused.
-                let name = TeamKey(team: app.teamID, keyID: settings.id)
-                let point = try? key.key.publicPoint()
-                if let other = known[name], other.point != point {
-                    throw .contradiction(
-                        settings.place,
-                        "expected one key under the identifier \(settings.id) of team \(app.teamID), "
-                            + "found different ones in \(other.file) and \(settings.file)",
-                        hint: "name the AuthKey_\(settings.id).p8 file of that key in both places")
-                }
-                known[name] = (settings.file, point)
+                let key = try files.signingKey(settings)
+                _ = try known.add(key, team: app.teamID, settings)
                 keys[app.appID, default: []].append(key)
             }
         }
@@ -63,13 +45,7 @@ extension Configuration {
         }
         var endpoints: [Environment: DataServerClient.Endpoint] = [:]
         for (environment, server) in dataServers {
-            let settings = HTTPSettings(
-                userAgent: "attestwatch/\(attestwatchVersion)", certificateAuthorityFile: server.tlsCAFile)
-            do throws(SystemError) {
-                endpoints[environment] = .init(url: server.url, client: try HTTPClient(settings))
-            } catch {
-                throw .system(error)
-            }
+            endpoints[environment] = .init(url: server.url, client: try server.httpClient())
         }
         do throws(DataServerSetupError) {
             return try DataServerClient(
@@ -82,8 +58,59 @@ extension Configuration {
     }
 }
 
-/// How Apple tells signing keys apart.
-private struct TeamKey: Hashable {
-    let team: TeamID
-    let keyID: String
+extension DataServerSettings {
+    /// A client that trusts whom this server's settings say; nothing is connected to yet.
+    ///
+    /// - Parameter limit: the time for a request, where it is not the usual one.
+    func httpClient(limit: Duration = HTTPSettings.standardTotal) throws(CommandFailure) -> HTTPClient {
+        var settings = HTTPSettings(
+            userAgent: "attestwatch/\(attestwatchVersion)", certificateAuthorityFile: tlsCAFile)
+        settings.totalMilliseconds = Int(limit.components.seconds * 1000)
+        do throws(SystemError) { return try HTTPClient(settings) } catch { throw .system(error) }
+    }
+}
+
+extension PrivateFile {
+    /// Reads a signing key.
+    func signingKey(_ settings: SigningKeySettings) throws(ConfigurationError) -> SigningKey {
+        let content = try read(settings.file, for: settings.place)
+        do throws(SigningKeyError) {
+            return try SigningKey(id: settings.id, file: content)
+        } catch {
+            throw .fileRefused(
+                settings.place, file: settings.file, reason: error.description,
+                hint: "it must be the AuthKey_….p8 file of key \(settings.id) as Apple gave it out")
+        }
+    }
+}
+
+/// The keys read so far: apps of one team share a key's JWT, and two keys of one name would leave one of them unused.
+struct KnownSigningKeys {
+    /// How Apple tells signing keys apart.
+    private struct Name: Hashable {
+        let team: TeamID
+        let keyID: String
+    }
+
+    private var keys: [Name: (file: String, point: [UInt8]?)] = [:]
+
+    /// Adds a key.
+    ///
+    /// - Returns: the identifier of another one of the team that is the same key.
+    /// - Throws: `contradiction` for another key under the same identifier.
+    mutating func add(
+        _ key: SigningKey, team: TeamID, _ settings: SigningKeySettings
+    ) throws(ConfigurationError) -> String? {
+        let name = Name(team: team, keyID: settings.id)
+        let point = try? key.key.publicPoint()
+        if let other = keys[name], other.point != point {
+            throw .contradiction(
+                settings.place,
+                "expected one key under the identifier \(settings.id) of team \(team), "
+                    + "found different ones in \(other.file) and \(settings.file)",
+                hint: "name the AuthKey_\(settings.id).p8 file of that key in both places")
+        }
+        keys[name] = (settings.file, point)
+        return keys.first { $0.key.team == team && $0.key != name && $0.value.point == point }?.key.keyID
+    }
 }

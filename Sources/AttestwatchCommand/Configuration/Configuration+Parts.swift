@@ -9,7 +9,9 @@ import Verification
 
 extension Configuration {
     /// The database, not connected to yet.
-    func openDatabase() throws(CommandFailure) -> Database {
+    ///
+    /// - Parameter limit: how long its connection may be lent at a time.
+    func openDatabase(limit: Duration? = nil) throws(CommandFailure) -> Database {
         let text: String
         do throws(ConfigurationError) {
             text = try connectionString()
@@ -17,7 +19,7 @@ extension Configuration {
             throw .configuration(error)
         }
         do throws(PostgresError) {
-            return try Database(text)
+            return try Database(text, limit: limit)
         } catch {
             throw .database(error)
         }
@@ -36,9 +38,11 @@ extension Configuration {
 
     /// Looks whether the database's schema is this program's.
     func checkSchema(of database: Database) async throws(StoreFailure) {
-        let files = migrationFiles.map { MigrationFile(name: $0.name, text: $0.text) }
-        try await Migrator(database: database, files: files).checkSchema()
+        try await Migrator(database: database, files: Self.migrations).checkSchema()
     }
+
+    /// The migrations that this program was built with.
+    static var migrations: [MigrationFile] { migrationFiles.map { MigrationFile(name: $0.name, text: $0.text) } }
 
     /// The thresholds and cadences that the store applies.
     var storeRules: StoreRules {

@@ -164,10 +164,8 @@ extension Configuration {
     // Receipts that Apple's servers hand out can only be signed under Apple's root.
     private func checkAnchors(_ setting: Setting) throws(ConfigurationError) {
         guard trustAnchors.receipts != nil || trustAnchors.attestations != nil else { return }
-        for environment in Environment.allCases {
-            guard apps.contains(where: { $0.environments[environment] != nil }),
-                let server = dataServers[environment], server.isApples
-            else { continue }
+        for environment in environmentsInUse {
+            guard let server = dataServers[environment], server.isApples else { continue }
             throw .contradiction(
                 setting.place,
                 "replaced trust anchors cannot go with Apple's own data server, found \(server.url) for \(environment)",
@@ -177,13 +175,17 @@ extension Configuration {
 }
 
 extension Configuration {
+    /// The environments that an app accepts, and so whose data servers are asked.
+    var environmentsInUse: [Environment] {
+        Environment.allCases.filter { environment in apps.contains { $0.environments[environment] != nil } }
+    }
+
     /// What stands in the place of Apple's own, a line for each data server and one for the trust anchors: every
     /// summary and status names them.
     package var replacements: [String] {
         var lines: [String] = []
-        for environment in Environment.allCases {
-            guard let server = dataServers[environment], apps.contains(where: { $0.environments[environment] != nil })
-            else { continue }
+        for environment in environmentsInUse {
+            guard let server = dataServers[environment] else { continue }
             var parts: [String] = []
             if server.isReplaced(for: environment) { parts.append(server.url) }
             if let file = server.tlsCAFile { parts.append("authorities \(file)") }

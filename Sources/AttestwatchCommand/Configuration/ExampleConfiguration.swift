@@ -54,7 +54,7 @@ package let exampleConfiguration = #"""
                 // How often a device is read, between 1m and 60d. No reading is ever taken before a receipt's own
                 // not-before.
                 cadence: {
-                    clear: "7d", // without a flag
+                    clear: "7d", // without a flag; less than 30d, when a reading counts as stale
                     flagged: "1d", // with a flag; not longer than `clear`
                     quiet: "14d", // while Apple answers 404, which is how every honest key ends
                     background: "14d", // a device's older keys

@@ -22,7 +22,7 @@ enum RefreshCommand {
 
     /// A run opens about half as many: connections, event queues, journals. Where they run out in the middle, parts
     /// that are not ours, such as the timers, end the process.
-    private static let fewestDescriptors = 64
+    static let fewestDescriptors = 64
 
     /// The command line it takes.
     static let syntax = CommandSyntax(
@@ -48,6 +48,7 @@ enum RefreshCommand {
         }
         let configuration = try context.configuration(arguments)
         let options = try options(arguments, bounds, configuration)
+        for concern in configuration.concerns { concern.print(context) }
         let journal = try journal(configuration, context)
         let sender = try configuration.dataServerClient(context)
         let verifier = try configuration.receiptVerifier()

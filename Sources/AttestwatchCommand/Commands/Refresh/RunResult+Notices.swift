@@ -3,14 +3,9 @@ import Refresh
 import Reporting
 
 extension RunResult {
-    /// From more than this on, the difference of the clocks is told of: `Date` is in whole seconds.
-    private static let toldSkew: Duration = .seconds(2)
-    /// From more than this on, somebody has to set the clock.
-    private static let gravestSkew: Duration = .minutes(2)
-
     /// Whether somebody has to look at what single answers say, or at this machine's clock.
     package var hasConcern: Bool {
-        concerns.needPerson || clockSkew.values.contains { max($0, .zero - $0) > Self.gravestSkew }
+        concerns.needPerson || clockSkew.values.contains { ClockSkew($0).isGrave }
     }
 
     /// What single answers say that somebody should know of: one notice a kind, however many there are.
@@ -93,14 +88,11 @@ extension RunResult {
     package var clockNotices: [RunNotice] {
         let stopped = Set(stoppedLanes.filter { $0.value.isClocksApart }.map(\.key.environment))
         return clockSkew.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { environment, skew in
-            let distance = max(skew, .zero - skew)
-            guard distance > Self.toldSkew, !stopped.contains(environment) else { return nil }
-            let side = skew < .zero ? "ahead of" : "behind"
+            let skew = ClockSkew(skew)
+            guard skew.isTold, !stopped.contains(environment) else { return nil }
             return RunNotice(
-                weight: distance > Self.gravestSkew ? .error : .warning,
-                message: "this machine's clock is \(skewWords(distance)) \(side) that of the data server for "
-                    + "\(environment), expected at most \(durationWords(Self.toldSkew))",
-                hint: "set this machine's clock; is its time service running?")
+                weight: skew.isGrave ? .error : .warning,
+                message: skew.words(of: "the data server for \(environment)"), hint: ClockSkew.hint)
         }
     }
 
@@ -112,12 +104,6 @@ extension RunResult {
                 hint: "its receipts are due again within the hour; does another program send for this team? "
                     + "requests_per_second sets the pace")
         }
-    }
-
-    private func skewWords(_ distance: Duration) -> String {
-        guard distance < .seconds(10) else { return durationWords(distance) }
-        let tenths = distance.wholeMicroseconds / 100_000
-        return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
     }
 }
 

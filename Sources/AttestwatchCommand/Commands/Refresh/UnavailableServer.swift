@@ -14,7 +14,12 @@ private func question(_ word: String) -> String {
             "is the URL that of the data server, with no login page or proxy that answers in its place?"
         }
     }
-    return switch failure {
+    return question(about: failure)
+}
+
+/// What to look at when no whole answer came.
+func question(about failure: TransportFailure) -> String {
+    switch failure {
     case .nameResolution: "its name has no address: is the URL right, and does this machine reach a name server?"
     case .connection: "is the network up, is the URL right, and has the process descriptors left (ulimit -n)?"
     case .tls:
