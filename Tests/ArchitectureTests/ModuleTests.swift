@@ -82,7 +82,8 @@ struct ModuleTests {
                 /\b(now|clock_timestamp|statement_timestamp|transaction_timestamp)\(\)|CURRENT_TIMESTAMP/)
                 && !line.contains("clock.now()") && !isComment(line)
             {
-                let allowed = path.contains("Lease") || path.contains("Pace") || path.contains("Migrat")
+                let allowed =
+                    path.contains("Lease") || path.contains("Pace") || path.contains("Migrat")
                     || path.contains("InspectDatabase")
                 #expect(allowed, "\(path):\(number + 1): \(line)")
             }
