@@ -31,4 +31,12 @@ package final class StoreRules: Sendable {
             planner.plan(receipt, standing: standing, now: now, using: &random)
         }
     }
+
+    /// Draws when a receipt of this app is due that a person has released.
+    func planReleased(_ receipt: ReceiptDates, of app: AppID, standing: Standing, now: Instant) -> Plan {
+        let planner = SchedulePlanner(cadence: cadences[app] ?? .standard)
+        return random.withLock { random in
+            planner.planReleased(receipt, standing: standing, now: now, using: &random)
+        }
+    }
 }

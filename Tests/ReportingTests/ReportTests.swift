@@ -76,6 +76,64 @@ struct ReportTests {
         #expect(report.text.hasSuffix("not Apple's: production https://x/\n"))
     }
 
+    private func parked(_ reason: QuarantineReason, body: String?) throws -> QuarantinedKey {
+        QuarantinedKey(
+            keyID: try #require(KeyIdentifier([UInt8](repeating: 7, count: 32))),
+            appID: try #require(AppID("A1B2C3D4E5.com.example")), environment: .production, deviceRef: nil,
+            state: .quarantined, reason: reason, since: Instant(seconds: 1_790_000_000), attempts: 2,
+            lastStatus: 400, lastTraceID: nil, lastExcerpt: body, expirationTime: Instant(seconds: 1_791_000_000),
+            keptAnswers: 1)
+    }
+
+    @Test("the table of what waits for a person ends with what each reason in it means and what to do, and no other")
+    func quarantineTable() throws {
+        #expect(QuarantineReport.table([]) == "no key waits for a person\n")
+        let rows = [try parked(.badRequest, body: "\u{1b}[2J"), try parked(.foreignTeam, body: nil)]
+        let lines = QuarantineReport.table(rows).split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == 9 && lines[3] == "" && lines[8] == "")
+        #expect(lines[1].hasSuffix("  ?[2J"))
+        #expect(lines[4] == "bad_request: \(QuarantineReason.badRequest.meaning)")
+        #expect(lines[5] == "    \(QuarantineReason.badRequest.hint)")
+        #expect(lines[6].hasPrefix("foreign_team: "))
+    }
+
+    @Test("the JSON of what waits for a person has every key, null where there is no value")
+    func quarantineJSON() throws {
+        let text = QuarantineReport.jsonLines([try parked(.badRequest, body: nil)])
+        #expect(
+            text.hasPrefix(
+                """
+                {"key_id":"BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=","app_id":"A1B2C3D4E5.com.example",\
+                "environment":"production","device_ref":null,"state":"quarantined","reason":"bad_request",\
+                "since":"2026-09-21T14:13:20Z","attempts":2,"last_status":400,"last_trace_id":null,\
+                "last_excerpt":null,"expiration_time":"2026-10-03T04:00:00Z","kept_answers":1,"hint":"the receipt may
+                """))
+    }
+
+    @Test("what was released, dropped and judged again is said in a sentence or a table, and in one object")
+    func quarantineChanges() {
+        let released = QuarantineChangeReport(.released, keys: 3, isDryRun: true)
+        #expect(released.text == "3 keys would be released, nothing was changed (--dry-run)\n")
+        #expect(released.json == "{\"released\":3,\"dry_run\":true}\n")
+        let dropped = QuarantineChangeReport(.dropped, keys: 3, answers: 2, isDryRun: false)
+        #expect(dropped.text == "dropped 3 keys and 2 kept answers; their receipts are kept and not sent\n")
+        #expect(dropped.json == "{\"dropped\":3,\"answers_removed\":2,\"dry_run\":false}\n")
+        #expect(RecheckReport(RecheckCounts()).text == "no answers are kept\n")
+        var counts = RecheckCounts()
+        counts.judged = 5
+        counts.replaced = 2
+        counts.unverified = ["signature": 1, "chain": 1]
+        counts.refused = ["23514": 1]
+        counts.flagsOpened = 1
+        #expect(
+            RecheckReport(counts).json == """
+                {"judged":5,"replaced":2,"superseded":0,"unverified":{"chain":1,"signature":1},\
+                "refused":{"23514":1},"flags_opened":1,"flags_raised":0,"flags_lowered":0,"flags_cleared":0}
+
+                """)
+        #expect(RecheckReport(counts).text.contains("\nSQLSTATE 23514      1  verifies, refused by the database"))
+    }
+
     @Test("status tells times with their distance and names replacements in both forms")
     func status() throws {
         var status = FleetStatus()

@@ -15,6 +15,7 @@ struct Subcommand: Sendable {
         Subcommand(syntax: StatusCommand.syntax, run: StatusCommand.run),
         Subcommand(syntax: ExplainCommand.syntax, run: ExplainCommand.run),
         Subcommand(syntax: DoctorCommand.syntax, run: DoctorCommand.run),
+        Subcommand(syntax: QuarantineCommand.syntax, run: QuarantineCommand.run),
         Subcommand(syntax: ConfigCommand.syntax, run: ConfigCommand.run),
     ]
 

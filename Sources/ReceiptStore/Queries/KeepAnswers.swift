@@ -47,4 +47,39 @@ extension Query {
                 AND r.key_id = a.key_id
                 AND a.sent_creation_time < r.creation_time
             """)
+
+    /// $1 key after which to go on, or empty; $2 how many keys; $3 keys, or none for whichever; $4 reason or null;
+    /// $5 and $6 the times from which and before which an answer came, or null; $7 app or null. All answers of each
+    /// key that has one of these, in the order in which they came.
+    static let keptAnswers = Query(
+        name: "kept_answers",
+        sql: """
+            SELECT a.answer_id, a.key_id, k.app_id, k.environment, a.received_time, a.server_date, a.sent_digest,
+                a.sent_creation_time, a.bytes
+            FROM attestwatch.kept_answer a
+            JOIN attestwatch.attested_key k ON k.key_id = a.key_id
+            WHERE a.key_id IN (
+                SELECT one.key_id
+                FROM attestwatch.kept_answer one
+                JOIN attestwatch.attested_key ok ON ok.key_id = one.key_id
+                JOIN attestwatch.schedule s ON s.key_id = one.key_id
+                WHERE one.key_id > $1
+                    AND (cardinality($3::bytea[]) = 0 OR one.key_id = ANY ($3))
+                    AND ($4::text IS NULL OR s.quarantine_reason = $4)
+                    AND ($5::timestamptz IS NULL OR one.received_time >= $5)
+                    AND ($6::timestamptz IS NULL OR one.received_time < $6)
+                    AND ($7::text IS NULL OR ok.app_id = $7)
+                GROUP BY one.key_id
+                ORDER BY one.key_id
+                LIMIT $2)
+            ORDER BY a.key_id, a.answer_id
+            """)
+
+    /// $1 answers.
+    static let removeAnswers = Query(
+        name: "remove_answers", sql: "DELETE FROM attestwatch.kept_answer WHERE answer_id = ANY ($1::bigint[])")
+
+    /// $1 keys: all of their answers.
+    static let removeAnswersOfKeys = Query(
+        name: "remove_answers_of_keys", sql: "DELETE FROM attestwatch.kept_answer WHERE key_id = ANY ($1::bytea[])")
 }

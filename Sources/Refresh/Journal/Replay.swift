@@ -2,7 +2,7 @@ import AppAttest
 
 /// Stores what earlier runs received and could not store, from their journals.
 ///
-/// Each answer is judged as it would have been when it came: by the reply's `Date` and by the receipt that was sent.
+/// Each answer is judged as it would have been when it came; see `AnswerJudge`.
 /// The merge keeps the later receipt, so a second replay changes nothing, and a key that was erased stays so.
 struct Replay {
     /// The run that does it.
@@ -12,14 +12,14 @@ struct Replay {
     /// The run's result, with what the replay adds to it.
     var result: RunResult
 
-    private var random: any RandomNumberGenerator & Sendable
+    private var judge: AnswerJudge
 
     /// Nothing has been read.
     init(run: RefreshRun, journal: any AnswerJournaling, result: RunResult) {
         self.run = run
         self.journal = journal
         self.result = result
-        self.random = run.random
+        self.judge = AnswerJudge(verifier: run.verifier, cadences: run.options.cadences, random: run.random)
     }
 
     /// Why a replay ended early; what it had not finished is left for the next run.
@@ -81,23 +81,13 @@ struct Replay {
 
     /// The trip of an entry whose answer verifies; another is counted.
     private mutating func judge(_ entry: JournalEntry, _ row: DueReceipt) -> Trip? {
-        let due = row.sent(as: entry)
-        let reply = DataServerReply(
-            reply: .receipt(entry.answer), status: 200, date: entry.serverDate, traceID: nil, spanID: nil,
-            excerpt: nil)
-        let finding = Finding(reply.reply) { answer throws(AnswerFault) in
-            try run.verifier.verify(answer, to: due, serverDate: entry.serverDate, now: entry.receivedTime)
-        }
-        let policy = ReplyPolicy(cadence: run.options.cadences[due.appID] ?? .standard)
-        let decision = policy.decide(
-            finding, for: due, serverDate: entry.serverDate, resends: ReplyPolicy.longestResending,
-            now: entry.receivedTime, using: &random)
-        guard case .merge(let receipt) = decision.disposition else {
-            result.replay.unverified[finding.failureWord ?? "clocks_apart", default: 0] += 1
+        switch judge.judge(entry, row) {
+        case .verified(let outcome):
+            return Trip(outcome: outcome, failure: nil, time: entry.receivedTime)
+        case .unverified(let word):
+            result.replay.unverified[word, default: 0] += 1
             return nil
         }
-        let outcome = Outcome(due: due, sentTime: nil, reply: reply, ending: .answered(receipt))
-        return Trip(outcome: outcome, failure: nil, time: entry.receivedTime)
     }
 }
 
@@ -112,16 +102,5 @@ extension RunResult {
         }
         summary.count(stored.flagChange)
         observer.outcome(trip.event(stored: stored))
-    }
-}
-
-extension DueReceipt {
-    /// The row as it stood when the receipt was sent that an entry is the answer to, as far as an answer can tell.
-    fileprivate func sent(as entry: JournalEntry) -> DueReceipt {
-        DueReceipt(
-            keyID: keyID, appID: appID, environment: environment, subject: subject, receipt: receipt,
-            receiptDigest: entry.sentDigest, creationTime: entry.sentCreationTime, notBefore: notBefore,
-            expirationTime: expirationTime, attestedCertificateDigest: attestedCertificateDigest,
-            attestedTime: attestedTime, schedule: schedule)
     }
 }

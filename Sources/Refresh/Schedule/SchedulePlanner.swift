@@ -83,7 +83,8 @@ package struct SchedulePlanner: Hashable, Sendable {
         (start + cadence * 4 / 5)...(start + cadence)
     }
 
-    private func rank(of receipt: ReceiptDates, standing: Standing, now: Instant) -> Rank {
+    /// The queue of a receipt that is not about to expire.
+    func rank(of receipt: ReceiptDates, standing: Standing, now: Instant) -> Rank {
         guard standing.newestKey else { return .background }
         switch receipt.type {
         case .attest:

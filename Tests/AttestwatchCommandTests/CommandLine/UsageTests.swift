@@ -41,6 +41,33 @@ struct UsageTests {
                 "config --config=a check --config b", "expected --config once, found it again",
                 "'attestwatch help' tells more"),
             Call(
+                "quarantine", "expected list|release|drop|recheck [KEY_ID...] after quarantine, found nothing",
+                "'attestwatch quarantine --help' tells what it takes"),
+            Call(
+                "quarantine free", "quarantine: expected list, release, drop or recheck, found 'free'",
+                "'attestwatch help' tells more"),
+            Call(
+                "quarantine release",
+                "expected KEY_ID, --reason, --after, --before, --app or --all after quarantine release, found nothing",
+                "'attestwatch quarantine release --help' tells what it takes"),
+            Call(
+                "quarantine drop --all --app A1B2C3D4E5.com.example", "expected one of --app and --all, found both",
+                "'attestwatch help' tells more"),
+            Call(
+                "quarantine drop --dropped --all", "expected one of drop and --dropped, found both",
+                "'attestwatch help' tells more"),
+            Call(
+                "quarantine recheck --dry-run --all", "expected one of recheck and --dry-run, found both",
+                "'attestwatch help' tells more"),
+            Call(
+                "quarantine list d-4711",
+                "KEY_ID: expected a key identifier, 32 bytes in base64, base64url or hexadecimal, found 'd-4711'",
+                "'attestwatch help' tells more"),
+            Call(
+                "quarantine list --before yesterday",
+                "--before: expected an RFC 3339 time such as 2026-10-09T07:25:21Z, or a date, found 'yesterday'",
+                "'attestwatch help' tells more"),
+            Call(
                 "config check -- --config", "expected nothing more for config, found '--config'",
                 "'attestwatch config --help' tells what it takes"),
         ])
@@ -59,7 +86,8 @@ struct UsageTests {
             ("refresh --limit x", ExitCode.usage), ("refresh --max-duration x", .usage), ("refresh --app x", .usage),
             ("flags --level x", .usage), ("flags more", .usage), ("config more", .usage),
             ("inspect /nowhere --at x --trust-anchor /nowhere", .usage), ("ingest /nowhere", .inputUnreadable),
-            ("ingest -", .configuration), ("refresh --limit 1", .configuration), ("status", .configuration),
+            ("quarantine drop", .usage), ("quarantine drop --all", .configuration), ("ingest -", .configuration),
+            ("refresh --limit 1", .configuration), ("status", .configuration),
         ])
     func order(line: String, code: ExitCode) async throws {
         var attestwatch = try CommandRunner()

@@ -23,10 +23,12 @@ final class Stage {
     /// - Parameters:
     ///   - scenario: the simulator's JSON; nil: nothing goes wrong. `noServer` stages have none and an URL where
     ///     nobody listens. `swapsServers`: the address of the development server is given for production.
+    ///     `misplaced`: of so many devices the data server says that they are of the other environment, whose server is
+    ///     configured too.
     init(
         _ test: TestDatabase, devices: Int, keysPerDevice: Int = 1, heavyShare: Double = 0, quietShare: Double = 0,
         scenario: String? = nil, hasServer: Bool = true, refusesCredential: Bool = false,
-        addsRefusedKey: Bool = false, swapsServers: Bool = false, requestsPerSecond: Int = 1000
+        addsRefusedKey: Bool = false, swapsServers: Bool = false, misplaced: Int = 0, requestsPerSecond: Int = 1000
     ) throws {
         attestwatch = try CommandRunner()
         let folder = attestwatch.folder.path
@@ -39,7 +41,9 @@ final class Stage {
                 devices: devices, keysPerDevice: keysPerDevice, heavyShare: heavyShare, quietShare: quietShare,
                 appID: Self.appID, environment: .production),
             now: SimulatedTime(milliseconds: clock.now().microseconds / 1000))
-        try population.population.write("\(folder)/population.jsonl")
+        var known = population.population
+        for device in 0..<misplaced { known.devices[device].environment = .development }
+        try known.write("\(folder)/population.jsonl")
         try population.writeIntake("\(folder)/intake.ndjson")
         try attestwatch.file("anchor.pem", PEM.encode("CERTIFICATE", pki.receiptRoot.certificate))
         try attestwatch.file("k.p8", TestKeys.p256)
@@ -55,12 +59,14 @@ final class Stage {
         let good = ready.signingKey ?? refused
         let unknown = #"{id: "UNKNOWN001", file: "k.p8"}"#
         let signingKey = refusesCredential ? refused : addsRefusedKey ? "\(unknown), \(good)" : good
+        let other = "development: {url: \"\(ready.development)\", tls_ca_file: \"\(ready.tlsCAFile)\"},"
         configuration = try attestwatch.file(
             "a.json5",
             """
             {database: "\(test.conninfo)",
              apps: [{app_id: "\(Self.appID)", signing_keys: [\(signingKey)]}],
-             data_servers: {production: {url: "\(ready.production)", requests_per_second: \(requestsPerSecond),
+             data_servers: {\(misplaced > 0 ? other : "")
+                            production: {url: "\(ready.production)", requests_per_second: \(requestsPerSecond),
                                          tls_ca_file: "\(ready.tlsCAFile)"}},
              trust_anchors: {receipts: "anchor.pem"}}
             """)
