@@ -83,7 +83,10 @@ struct RefreshReport {
                 "\(result.givenUp) requests were not answered in the time that --grace gives; "
                     + "their receipts are still due")
         }
-        if result.summary.quarantined > 0 { context.warn("\(result.summary.quarantined) receipts wait for a person") }
+        if result.summary.quarantined > 0 {
+            context.warn(
+                "\(result.summary.quarantined) receipts wait for a person; 'attestwatch quarantine list' says why")
+        }
         if result.summary.lost > 0 { context.warn("\(result.summary.lost) receipts expired while data was expected") }
     }
 
@@ -161,7 +164,8 @@ extension StopCause {
         case .answersDoubted(let word):
             (
                 "the data server's answers do not verify (\(printable(word))), whichever receipt was tried",
-                "does a proxy change them? is this machine's clock right? has Apple changed its signers?"
+                "does a proxy change them? is this machine's clock right? has Apple changed its signers? they are "
+                    + "kept: once it is mended, 'attestwatch quarantine recheck --all' stores those that verify"
             )
         case .nothingFound:
             (

@@ -19,7 +19,8 @@ extension RunResult {
         add(
             doubtful, "expected answers that verify, found \(doubtful) that do not (\(concerns.notVerified.list))",
             hint: "is the URL that of the data server, with nothing in between that changes answers? is the clock "
-                + "right? has Apple changed an intermediate certificate? none of these receipts was replaced")
+                + "right? has Apple changed an intermediate certificate? none of these receipts was replaced; their "
+                + "answers are kept for 'attestwatch quarantine recheck'")
         add(
             misplaced,
             "expected newer receipts of the same keys, found \(misplaced) others (\(concerns.misplaced.list))",
