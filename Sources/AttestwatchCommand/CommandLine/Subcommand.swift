@@ -16,6 +16,7 @@ struct Subcommand: Sendable {
         Subcommand(syntax: ExplainCommand.syntax, run: ExplainCommand.run),
         Subcommand(syntax: DoctorCommand.syntax, run: DoctorCommand.run),
         Subcommand(syntax: QuarantineCommand.syntax, run: QuarantineCommand.run),
+        Subcommand(syntax: PlanCommand.syntax, run: PlanCommand.run),
         Subcommand(syntax: ConfigCommand.syntax, run: ConfigCommand.run),
     ]
 
