@@ -86,6 +86,7 @@ struct DueReasonTests {
             (.failed, nil, 0, 1, .days(1), .failed(inRow: 1)),
             (.failed, 400, 1, 0, .days(1), .charged(inRow: 1)),
             (.failed, 503, 0, 2, .days(91), .expired),
+            (.quarantined, 400, 0, 0, .days(1), .released),
         ] as [(OutcomeWord, Int?, Int, Int, Duration, DueReason)])
     func kept(
         outcome: OutcomeWord, status: Int?, attempts: Int, failures: Int, tried: Duration, expected: DueReason

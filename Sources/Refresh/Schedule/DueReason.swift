@@ -38,6 +38,8 @@ package enum DueReason: Hashable, Sendable {
     case failed(inRow: Int)
     /// 429: ten minutes to an hour.
     case tooManyRequests
+    /// A person has released it from quarantine: spread over the next hour.
+    case released
     /// Expired with data expected: one try a day.
     case expired
     /// Drawn when its subject stood otherwise, or under other settings, and kept.
@@ -62,7 +64,8 @@ extension SchedulePlanner {
         }
         let isExpired = row.lastOutcomeTime.map { $0 >= receipt.window.closes } ?? false
         switch row.lastOutcome {
-        case .early, .held, .failed, .quarantined:
+        case .quarantined: return .released
+        case .early, .held, .failed:
             if isExpired { return .expired }
             return keptReason(row, status: status)
         case nil, .replaced, .superseded, .quiet:

@@ -23,6 +23,7 @@ extension DueReason {
         case .charged: "charged"
         case .failed: "failed"
         case .tooManyRequests: "too_many_requests"
+        case .released: "released"
         case .expired: "expired"
         case .drawnBefore: "drawn_before"
         }
@@ -57,6 +58,7 @@ extension DueReason {
         case .charged(let count): "failed for something of its own \(times(count)) in a row: tried again within a day"
         case .failed(let count): "not answered as hoped \(times(count)) in a row: the wait grows with each"
         case .tooManyRequests: "the data server wanted fewer requests (429): moved by 10 to 60 min"
+        case .released: "released from quarantine by a person: spread over an hour"
         case .expired: "expired with data expected: tried once a day, for 7 days"
         case .drawnBefore:
             "drawn when its device stood otherwise or other settings were in force, and kept until it is tried"
