@@ -49,7 +49,8 @@ struct LeaseRound: Sendable {
         let lacking = locked.shards.map(\.number).filter { !heldNow.contains($0) }
         let surplus = Dictionary(grouping: foreign, by: \.owner).values.reduce(0) { $0 + max(0, $1.count - share) }
         return ShardHoldings(
-            held: held, others: try others(lacking, on: connection), share: share, surplus: surplus)
+            held: held, others: try others(lacking, on: connection), share: share, workers: workers,
+            surplus: surplus)
     }
 
     private func others(

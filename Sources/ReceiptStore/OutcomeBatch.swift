@@ -11,6 +11,8 @@ struct OutcomeBatch: Sendable {
     let rules: StoreRules
     /// How long leases last.
     let terms: LeaseTerms
+    /// The URL of each data server.
+    let dataServers: [Environment: String]
     /// The present time by the run's clock.
     let now: Instant
 
@@ -41,7 +43,14 @@ struct OutcomeBatch: Sendable {
         }
         try ScheduleWrite.write(writes, on: connection)
         try KeptAnswers.keep(outcomes, now: now, on: connection)
+        try noteAnswered(on: connection)
         return stored
+    }
+
+    /// Remembers which data servers have shown that they are.
+    private func noteAnswered(on connection: borrowing Connection) throws(PostgresError) {
+        let answered = Set(outcomes.filter(\.showsDataServer).map(\.due.environment)).compactMap { dataServers[$0] }
+        if !answered.isEmpty { try connection.run(.noteAnswered, [.texts(answered.sorted()), .time(now)]) }
     }
 
     /// The schedule row that an outcome leaves; nil where the row stands as it is.
@@ -79,6 +88,14 @@ extension Outcome {
         switch ending {
         case .answered(let receipt): receipt
         case .kept: nil
+        }
+    }
+
+    /// Whether nobody but a data server of Apple's, or what stands in its place, gives such an answer.
+    fileprivate var showsDataServer: Bool {
+        switch ending {
+        case .answered: true
+        case .kept(let row): row.lastOutcome == .early
         }
     }
 

@@ -7,14 +7,21 @@ package struct PostgresRefreshStore: RefreshStoring {
     private let database: Database
     private let rules: StoreRules
     private let terms: LeaseTerms
+    private let dataServers: [Environment: String]
 
     /// A store on this database, which must be migrated (`Migrator.checkSchema`).
     ///
-    /// - Parameter terms: how long the leases last that it takes and renews.
-    package init(database: Database, rules: StoreRules, terms: LeaseTerms = .standard) {
+    /// - Parameters:
+    ///   - terms: how long the leases last that it takes and renews.
+    ///   - dataServers: the URL of each, under which its workers share a budget.
+    package init(
+        database: Database, rules: StoreRules, terms: LeaseTerms = .standard,
+        dataServers: [Environment: String] = [:]
+    ) {
         self.database = database
         self.rules = rules
         self.terms = terms
+        self.dataServers = dataServers
     }
 
     /// How long after its expiration time a receipt from which data is expected is still tried.
@@ -52,10 +59,11 @@ package struct PostgresRefreshStore: RefreshStoring {
     }
 
     package func dueReceipts(
-        now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?, environment: Environment, shards: [Int]
+        now: Instant, rank: Rank, after cursor: DueCursor?, limit: Int, app: AppID?, environment: Environment,
+        shards: [Int]
     ) async throws(StoreFailure) -> [DueReceipt] {
         let parameters: [Parameter] = [
-            .time(now), .int(Int64(cursor?.rank.rawValue ?? 0)), .time(cursor?.dueTime), .bytes(cursor?.keyID.bytes),
+            .time(now), .int(Int64(rank.rawValue)), .time(cursor?.dueTime), .bytes(cursor?.keyID.bytes),
             .text(app?.text), .int(Int64(limit)), .text(environment.rawValue), .ints(shards),
         ]
         return try await database.storing { connection throws(PostgresError) in
@@ -88,13 +96,15 @@ package struct PostgresRefreshStore: RefreshStoring {
 
     private func storeOnce(_ outcomes: [Outcome], now: Instant) async throws(StoreFailure) -> [StoredOutcome] {
         let (database, rules, terms) = (database, rules, terms)
+        let urls = Dictionary(uniqueKeysWithValues: Environment.allCases.map { ($0, url(of: $0)) })
         do {
             let stored = try await Batches.store(outcomes) { outcome, error in
                 StoredOutcome(
                     keyID: outcome.due.keyID, word: .failed, flagChange: .unchanged,
                     dueTime: outcome.due.schedule.dueTime, refusal: error.sqlState ?? "unknown")
             } with: { outcomes throws(PostgresError) in
-                let batch = OutcomeBatch(outcomes: outcomes, rules: rules, terms: terms, now: now)
+                let batch = OutcomeBatch(
+                    outcomes: outcomes, rules: rules, terms: terms, dataServers: urls, now: now)
                 return try await database.transaction { connection throws(PostgresError) in
                     try batch.store(on: connection)
                 }
@@ -104,6 +114,27 @@ package struct PostgresRefreshStore: RefreshStoring {
             throw StoreFailure(error)
         }
     }
+
+    package func takeSlice(
+        _ request: SliceRequest, from environment: Environment
+    ) async throws(StoreFailure) -> PaceSlice {
+        let url = url(of: environment)
+        return try await database.storing { connection throws(PostgresError) in
+            try StoredBudget.grant(request, url: url, on: connection)
+        }
+    }
+
+    package func answeredEnvironments() async throws(StoreFailure) -> Set<Environment> {
+        let urls = Environment.allCases.map(url)
+        let answered = try await database.reading { connection throws(PostgresError) in
+            try connection.all(.answeredServers, [.texts(urls)]) { rows throws(PostgresError) -> String in
+                try rows.read()
+            }
+        }
+        return Set(Environment.allCases.filter { answered.contains(url(of: $0)) })
+    }
+
+    private func url(of environment: Environment) -> String { dataServers[environment] ?? environment.rawValue }
 
     package func beginRun(now: Instant) async throws(StoreFailure) -> Int64 {
         try await database.storing { connection throws(PostgresError) in

@@ -30,7 +30,7 @@ struct OverlapTests {
             let now = start + .days(1)
             let claimed = try #require(
                 try await other.dueReceipts(
-                    now: now, after: nil, limit: 1, app: nil, environment: .production, shards: allShards
+                    now: now, limit: 1, app: nil, environment: .production, shards: allShards
                 ).first)
             try await stores.goQuiet(1, at: now)
             let token = try await stores.tokens()(claimed)
@@ -50,7 +50,7 @@ struct OverlapTests {
             let now = start + .days(1)
             let claimed = try #require(
                 try await other.dueReceipts(
-                    now: now, after: nil, limit: 1, app: nil, environment: .production, shards: allShards
+                    now: now, limit: 1, app: nil, environment: .production, shards: allShards
                 ).first)
             try await stores.keep(1, at: now) { row in
                 row.dueTime = now + .hours(6)
@@ -73,7 +73,7 @@ struct OverlapTests {
             try await stores.keep(1, at: start + .days(96)) { _ in }
             let claimed = try #require(
                 try await other.dueReceipts(
-                    now: now, after: nil, limit: 1, app: nil, environment: .production, shards: allShards
+                    now: now, limit: 1, app: nil, environment: .production, shards: allShards
                 ).first)
             #expect(try await stores.refresh.endExpired(now: now, app: nil).lost == 1)
             let token = try await stores.tokens()(claimed)

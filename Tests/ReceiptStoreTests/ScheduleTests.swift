@@ -16,15 +16,17 @@ struct ScheduleTests {
                 }
             }
             var pages: [DueReceipt] = []
-            var cursor: DueCursor?
-            while true {
-                let page = try await stores.refresh.dueReceipts(
-                    now: start + .seconds(1), after: cursor, limit: 7, app: nil,
-                    environment: .production, shards: allShards)
-                guard let last = page.last else { break }
-                #expect(page.count <= 7)
-                pages += page
-                cursor = DueCursor(rank: last.schedule.rank, dueTime: last.schedule.dueTime, keyID: last.keyID)
+            for rank in Rank.allCases {
+                var cursor: DueCursor?
+                while true {
+                    let page = try await stores.refresh.dueReceipts(
+                        now: start + .seconds(1), rank: rank, after: cursor, limit: 7, app: nil,
+                        environment: .production, shards: allShards)
+                    guard let last = page.last else { break }
+                    #expect(page.count <= 7)
+                    pages += page
+                    cursor = DueCursor(dueTime: last.schedule.dueTime, keyID: last.keyID)
+                }
             }
             let expected = (1..<61).filter { $0 % 3 < 2 }.sorted { left, right in
                 (left % 5, left % 3, left) < (right % 5, right % 3, right)
@@ -42,7 +44,7 @@ struct ScheduleTests {
             let now = start + .hours(2)
             #expect(try await stores.refresh.countDue(now: now, app: otherApp) == 1)
             let rows = try await stores.refresh.dueReceipts(
-                now: now, after: nil, limit: 10, app: otherApp, environment: .production, shards: allShards)
+                now: now, limit: 10, app: otherApp, environment: .production, shards: allShards)
             #expect(rows.map(\.keyID) == [key(2)])
         }
     }
@@ -57,7 +59,7 @@ struct ScheduleTests {
             let now = start + .days(1)
             for (environment, keys) in [(Environment.development, [key(99)]), (.production, (1..<61).map(key))] {
                 let rows = try await stores.refresh.dueReceipts(
-                    now: now, after: nil, limit: 100, app: nil, environment: environment, shards: allShards)
+                    now: now, limit: 100, app: nil, environment: environment, shards: allShards)
                 #expect(Set(rows.map(\.keyID)) == Set(keys) && rows.allSatisfy { $0.environment == environment })
             }
             #expect(try await stores.refresh.countDue(now: now, app: nil) == 61)

@@ -174,6 +174,8 @@ final class MemoryStore: RefreshStoring {
         var finished: RunSummary?
         var begun = 0
         var leases = ScriptedLeases()
+        var budgets: [Environment: SharedBudget] = [:]
+        var answered: Set<Environment> = [.production, .development]
     }
 
     let state: Mutex<State>
@@ -190,6 +192,9 @@ final class MemoryStore: RefreshStoring {
         state.failure = failure
         self.state = Mutex(state)
     }
+
+    /// The budgets' time: the run's own, where it moves.
+    let timer = Mutex<(any PaceTimer)?>(nil)
 
     static let away = StoreFailure.unavailable(message: "server closed the connection unexpectedly")
 
@@ -225,7 +230,8 @@ final class MemoryStore: RefreshStoring {
     }
 
     func dueReceipts(
-        now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?, environment: Environment, shards: [Int]
+        now: Instant, rank: Rank, after cursor: DueCursor?, limit: Int, app: AppID?, environment: Environment,
+        shards: [Int]
     ) async throws(StoreFailure) -> [DueReceipt] {
         let failure = state.withLock { state in
             state.claims += 1
@@ -233,7 +239,7 @@ final class MemoryStore: RefreshStoring {
         }
         if let failure { throw failure }
         let rows = due(now: now, app: app).filter { row in
-            row.environment == environment && shards.contains(row.schedule.shard)
+            row.environment == environment && row.schedule.rank == rank && shards.contains(row.schedule.shard)
                 && cursor.map { Self.place(row) > Self.place($0) } ?? true
         }
         let claim = Array(rows.sorted { Self.place($0) < Self.place($1) }.prefix(limit))
@@ -259,6 +265,15 @@ final class MemoryStore: RefreshStoring {
             return outcomes.map { Self.store($0, now: now, in: &state) }
         }
     }
+
+    func takeSlice(_ request: SliceRequest, from environment: Environment) async throws(StoreFailure) -> PaceSlice {
+        let now = Samples.noon + (timer.withLock { $0?.now() } ?? .zero)
+        return state.withLock { state in
+            state.budgets[environment, default: SharedBudget(pace: request.pace, now: now)].grant(request, now: now)
+        }
+    }
+
+    func answeredEnvironments() async throws(StoreFailure) -> Set<Environment> { state.withLock { $0.answered } }
 
     func beginRun(now: Instant) async throws(StoreFailure) -> Int64 {
         state.withLock { $0.begun += 1 }
@@ -299,11 +314,11 @@ final class MemoryStore: RefreshStoring {
         }
     }
 
-    private static func place(_ row: DueReceipt) -> (Int, Instant, Int) {
-        (row.schedule.rank.rawValue, row.schedule.dueTime, Samples.number(row.keyID.bytes))
+    private static func place(_ row: DueReceipt) -> (Instant, Int) {
+        (row.schedule.dueTime, Samples.number(row.keyID.bytes))
     }
 
-    private static func place(_ cursor: DueCursor) -> (Int, Instant, Int) {
-        (cursor.rank.rawValue, cursor.dueTime, Samples.number(cursor.keyID.bytes))
+    private static func place(_ cursor: DueCursor) -> (Instant, Int) {
+        (cursor.dueTime, Samples.number(cursor.keyID.bytes))
     }
 }

@@ -15,6 +15,7 @@ struct SharedRunTests {
         var options = RefreshOptions(teams: [try Samples.app(): try #require(TeamID(Samples.team))])
         options.batchSize = 20
         options.paces = [.production: Pace(requestsPerSecond: 1_000, inFlight: 30)]
+        store.timer.withLock { [timer] in $0 = timer }
         return try await RefreshRun(
             options: options, sender: sender, verifier: BelievingVerifier(), store: store,
             clock: StandingClock(time: Samples.noon), timer: timer, observer: observer,
@@ -81,7 +82,7 @@ struct SharedRunTests {
             ShardHoldings(
                 held: ShardHoldings.all(0..<32).held + ShardHoldings.all(32..<64, counter: 3).held, share: 64),
         ]
-        let store = store(try rows(1..<6_401), looks: looks)
+        let store = store(try rows(32..<6_432), looks: looks)
         let sender = RuledSender(rule: Self.answering)
         let result = try await run(store, sender)
         #expect(Set(sender.sent).count == sender.sent.count, "no row is sent twice")

@@ -42,14 +42,17 @@ package struct ShardHoldings: Hashable, Sendable {
     package let others: [Other]
     /// How many shards are the worker's part: 64 / live workers, rounded up.
     package let share: Int
+    /// How many workers live, this one among them.
+    package let workers: Int
     /// How many shards other workers hold beyond such a part of their own: they will give them back.
     package let surplus: Int
 
     /// Puts the parts together; nothing is checked.
-    package init(held: [Held], others: [Other] = [], share: Int, surplus: Int = 0) {
+    package init(held: [Held], others: [Other] = [], share: Int, workers: Int = 1, surplus: Int = 0) {
         self.held = held
         self.others = others
         self.share = share
+        self.workers = workers
         self.surplus = surplus
     }
 }

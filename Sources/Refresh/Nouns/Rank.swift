@@ -1,4 +1,5 @@
-/// In which queue a due receipt stands; a lower rank goes first. Written at store time.
+/// In which queue a due receipt stands, which has its share of the budget while rows wait in several. Written at store
+/// time.
 package enum Rank: Int, Hashable, Sendable, CaseIterable {
     /// Expires within three days with data expected, or stands in the last tenth of its window.
     case expiring = 0
@@ -10,4 +11,15 @@ package enum Rank: Int, Hashable, Sendable, CaseIterable {
     case routine = 3
     /// Older keys of a device, and keys taken in long after they were attested.
     case background = 4
+
+    /// Of 100 requests, how many are this rank's while rows wait in all of them.
+    package var share: Int {
+        switch self {
+        case .expiring: 40
+        case .firstReading: 30
+        case .flagged: 20
+        case .routine: 7
+        case .background: 3
+        }
+    }
 }

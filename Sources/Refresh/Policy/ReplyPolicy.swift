@@ -9,12 +9,19 @@ package struct ReplyPolicy: Hashable, Sendable {
     /// Beyond this difference between the server's `Date` and our clock no answer can be judged.
     package static let clockTolerance: Duration = .hours(24)
 
+    /// For about 30 days Apple knows of an attestation: of one so young, a 404 is not to be expected.
+    package static let surelyKnown: Duration = .days(25)
+
     /// The cadence of the receipt's app.
     package let cadence: Cadence
 
-    /// The policy for the apps with this cadence.
-    package init(cadence: Cadence) {
+    /// Whether the data server has ever given a receipt that verifies, or a 304.
+    package let serverHasAnswered: Bool
+
+    /// The policy for the apps with this cadence, at a data server that is known to be one unless it is said otherwise.
+    package init(cadence: Cadence, serverHasAnswered: Bool = true) {
         self.cadence = cadence
+        self.serverHasAnswered = serverHasAnswered
     }
 
     /// Decides on one finding.
@@ -48,8 +55,10 @@ package struct ReplyPolicy: Hashable, Sendable {
         case .unauthorized:
             return attribute(row.quarantined(.foreignTeam), row, .credentialRefused, using: &random)
         case .noData:
-            let time = quietTime(of: due, now: now, using: &random)
-            return Decision(.keep(row.quiet(until: time)), lane: .proof(.service))
+            let quiet = row.quiet(until: quietTime(of: due, now: now, using: &random))
+            if serverHasAnswered { return Decision(.keep(quiet), lane: .proof(.service)) }
+            guard due.wasAttested(within: Self.surelyKnown, before: now) else { return Decision(.keep(quiet)) }
+            return attribute(quiet, row, .nothingFound, using: &random)
         case .tooManyRequests(let retryAfter):
             let wait = Spreading.duration(from: .minutes(10), to: .minutes(60), using: &random)
             let pause = Self.pause(retryAfter, serverDate: serverDate ?? now)
@@ -94,6 +103,14 @@ package struct ReplyPolicy: Hashable, Sendable {
         let window = RefreshWindow(
             creationTime: due.creationTime, notBefore: due.notBefore, expirationTime: due.expirationTime)
         return SchedulePlanner(cadence: cadence).quietDueTime(window: window, now: now, using: &random)
+    }
+}
+
+extension DueReceipt {
+    /// Whether the key is known to have been attested so shortly before `now`; an ATTEST receipt is made then.
+    fileprivate func wasAttested(within time: Duration, before now: Instant) -> Bool {
+        let attested = attestedTime ?? (notBefore == nil ? creationTime : nil)
+        return attested.map { now - $0 <= time } ?? false
     }
 }
 

@@ -1,6 +1,6 @@
 import AppAttest
 
-/// How far the reading of one data server's due rows has come.
+/// How far the reading of one line of due rows has come.
 ///
 /// Shards that come to the run together are read together, from the beginning, behind a cursor of their own: a sweep.
 struct Claims: Hashable, Sendable {
@@ -15,6 +15,7 @@ struct Claims: Hashable, Sendable {
     }
 
     private var sweeps: [Sweep] = []
+    private var isClosed = false
     private var begun = 0
     /// Rows read.
     private(set) var count = 0
@@ -27,7 +28,7 @@ struct Claims: Hashable, Sendable {
 
     /// These shards are the run's from now on.
     mutating func gain(_ shards: Set<Int>) {
-        guard !shards.isEmpty else { return }
+        guard !shards.isEmpty, !isClosed else { return }
         lose(shards)
         begun += 1
         sweeps.append(Sweep(number: begun, shards: shards))
@@ -39,6 +40,12 @@ struct Claims: Hashable, Sendable {
         sweeps.removeAll { $0.shards.isEmpty }
     }
 
+    /// Nothing more is to be read, whatever is gained.
+    mutating func close() {
+        isClosed = true
+        sweeps = []
+    }
+
     /// A read of this sweep, which may be gone by now, has brought these rows.
     mutating func take(_ rows: [DueReceipt], of sweep: Int) {
         guard let place = sweeps.firstIndex(where: { $0.number == sweep }) else { return }
@@ -46,8 +53,7 @@ struct Claims: Hashable, Sendable {
             sweeps.remove(at: place)
             return
         }
-        sweeps[place].cursor = DueCursor(
-            rank: last.schedule.rank, dueTime: last.schedule.dueTime, keyID: last.keyID)
+        sweeps[place].cursor = DueCursor(dueTime: last.schedule.dueTime, keyID: last.keyID)
         count += rows.count
     }
 }

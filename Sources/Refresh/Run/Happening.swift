@@ -7,9 +7,13 @@ enum Happening: Sendable {
     /// They could not be looked at.
     case holdFailed(StoreFailure)
     /// Due rows were read for this sweep; none: there are no more.
-    case claimed([DueReceipt], environment: Environment, sweep: Int)
+    case claimed([DueReceipt], line: Line, sweep: Int)
     /// Due rows could not be read.
     case claimFailed(StoreFailure)
+    /// The shared budget of a data server has granted this to a request.
+    case paced(PaceSlice, SliceRequest, Environment)
+    /// It could not be asked.
+    case paceFailed(StoreFailure)
     /// A request has ended.
     indirect case answered(Answer)
     /// A group of answers is in the journal.

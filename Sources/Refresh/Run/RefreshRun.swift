@@ -2,9 +2,9 @@ import AppAttest
 
 /// One run of the main job: due rows are claimed, sent, verified and stored, each at most once.
 ///
-/// Each data server's rows are read in (rank, due time, key) order behind a cursor, as of the run's start. A row that
-/// was stored in the run is due later than that, so the run never meets it again. Memory is bounded by the queues, not
-/// by the backlog.
+/// Each data server's rows are read rank by rank in (due time, key) order behind a cursor, as of the run's start. A row
+/// that was stored in the run is due later than that, so the run never meets it again. Memory is bounded by the queues,
+/// not by the backlog.
 package struct RefreshRun: Sendable {
     /// What the run is to do.
     package let options: RefreshOptions
@@ -74,7 +74,10 @@ package struct RefreshRun: Sendable {
             try await lookAhead(start: start, into: &result)
             var random = random
             let worker = WorkerID(using: &random)
-            if mayClaim, let failure = await refresh(as: worker, start: start, into: &result) {
+            let answered = try await retrying { () async throws(StoreFailure) in
+                try await store.answeredEnvironments()
+            }
+            if mayClaim, let failure = await refresh(as: worker, start: start, answered, into: &result) {
                 // Leases end by themselves; giving them back sooner is a courtesy, and this store has just failed.
                 try? await store.releaseShards(worker)
                 throw failure
@@ -124,11 +127,11 @@ package struct RefreshRun: Sendable {
 
     /// The loop itself: starts what can be started, waits for the next thing to happen, until nothing is left.
     private func refresh(
-        as worker: WorkerID, start: Instant, into result: inout RunResult
+        as worker: WorkerID, start: Instant, _ answered: Set<Environment>, into result: inout RunResult
     ) async -> StoreFailure? {
         let before = result
         let loop = await withTaskGroup(of: Happening.self) { group in
-            var loop = RunLoop(run: self, worker: worker, start: start, result: before)
+            var loop = RunLoop(run: self, worker: worker, start: start, answered: answered, result: before)
             loop.advance(&group)
             while !loop.isDone, let happening = await group.next() {
                 loop.take(happening)

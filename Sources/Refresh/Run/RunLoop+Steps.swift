@@ -4,6 +4,8 @@ import AppAttest
 extension RunLoop {
     /// How often a run that waits for its pace looks whether it should stop.
     private static let stopCheck: Duration = .milliseconds(500)
+    /// So many rows of a line are worth a read of their own, small as its share may be.
+    private static let leastPortion = 25
 
     /// Begins everything that can be begun, as child tasks of `group`.
     mutating func advance(_ group: inout TaskGroup<Happening>) {
@@ -15,6 +17,7 @@ extension RunLoop {
         look(&group, now: now)
         claim(&group)
         let paced = Environment.allCases.compactMap { send(to: $0, &group, now: now) }.min()
+        for environment in Environment.allCases { askPace(of: environment, &group, now: now) }
         journal(&group, now: now)
         store(&group, now: now)
         let look = isLooking || isDone || failure != nil ? nil : shards.nextLook
@@ -33,7 +36,7 @@ extension RunLoop {
         isStopping = true
         graceEnd = now + run.options.grace
         for environment in Environment.allCases {
-            for candidate in queues[environment]?.removeAll() ?? [] { drop(candidate) }
+            for candidate in servers[environment]?.queue.removeAll() ?? [] { drop(candidate) }
         }
     }
 
@@ -72,26 +75,55 @@ extension RunLoop {
         }
     }
 
-    /// Reads more rows of the data server whose queue is shortest, if that has room.
+    /// Reads more rows of the line that has fewest of its portion waiting.
     private mutating func claim(_ group: inout TaskGroup<Happening>) {
-        let size = run.options.batchSize
-        let open = Environment.allCases.filter { claims[$0]?.isExhausted == false }
-        guard !isStopping, !isClaiming, claimable > 0, unsaved < run.options.unsavedLimit,
-            let environment = open.min(by: { queued(to: $0) < queued(to: $1) }),
-            let sweep = claims[environment]?.next,
-            queued(to: environment) + size <= run.options.claimAhead
+        guard !isStopping, !isClaiming, claimable > 0, unsaved < run.options.unsavedLimit else { return }
+        let open = Line.all.filter { claims[$0]?.isExhausted == false }
+        let lines = open.map { line in (line: line, portion: portion(of: line, among: open), queued: queued(line)) }
+        guard
+            let next = lines.filter({ $0.queued <= $0.portion })
+                .min(by: { $0.queued * $1.portion < $1.queued * $0.portion }),
+            let sweep = claims[next.line]?.next
         else { return }
         isClaiming = true
-        group.addTask { [run, start, limit = min(size, claimable)] in
+        group.addTask { [run, start, line = next.line, limit = min(next.portion, claimable)] in
             do throws(StoreFailure) {
                 let rows = try await run.retrying { () async throws(StoreFailure) in
                     try await run.store.dueReceipts(
-                        now: start, after: sweep.cursor, limit: limit, app: run.options.app, environment: environment,
-                        shards: sweep.shards.sorted())
+                        now: start, rank: line.rank, after: sweep.cursor, limit: limit, app: run.options.app,
+                        environment: line.environment, shards: sweep.shards.sorted())
                 }
-                return .claimed(rows, environment: environment, sweep: sweep.number)
+                return .claimed(rows, line: line, sweep: sweep.number)
             } catch {
                 return .claimFailed(error)
+            }
+        }
+    }
+
+    /// How many rows of a line are read at once: its share of a batch, and that of the ranks in which nothing is left.
+    private func portion(of line: Line, among open: [Line]) -> Int {
+        let shares = open.filter { $0.environment == line.environment }.reduce(0) { $0 + $1.rank.share }
+        let size = run.options.batchSize
+        return max(size * line.rank.share / shares, min(size, Self.leastPortion))
+    }
+
+    private func queued(_ line: Line) -> Int { servers[line.environment]?.queue.count(of: line.rank) ?? 0 }
+
+    /// Asks the shared budget for more times to send at, when they are about to run out, and tells it of 429s.
+    private mutating func askPace(
+        of environment: Environment, _ group: inout TaskGroup<Happening>, now: Duration
+    ) {
+        guard failure == nil else { return }
+        let wanted = isStopping ? 0 : servers[environment]?.wanted(now: now) ?? 0
+        guard let request = servers[environment]?.pacer.ask(for: wanted, now: now) else { return }
+        group.addTask { [run] in
+            do throws(StoreFailure) {
+                let slice = try await run.retrying { () async throws(StoreFailure) in
+                    try await run.store.takeSlice(request, from: environment)
+                }
+                return .paced(slice, request, environment)
+            } catch {
+                return .paceFailed(error)
             }
         }
     }
@@ -100,7 +132,7 @@ extension RunLoop {
     private mutating func send(
         to environment: Environment, _ group: inout TaskGroup<Happening>, now: Duration
     ) -> Duration? {
-        while let candidate = queues[environment]?.next, unsaved < run.options.unsavedLimit {
+        while let candidate = servers[environment]?.queue.next, unsaved < run.options.unsavedLimit {
             guard let lane = candidate.lane else {
                 holdNext(of: environment, now: now)
                 continue
@@ -108,20 +140,25 @@ extension RunLoop {
             let admission = lanes.admission(to: lane)
             switch admission {
             case .hold: holdNext(of: environment, now: now)
-            case .wait: queues[environment]?.parkFirst(for: lane)
+            case .wait: servers[environment]?.queue.parkFirst(for: lane)
             case .send, .probe:
-                if admission == .probe { queues[environment]?.preferProven(of: lane) }
+                switch servers[environment]?.breaker.admission(now: now) {
+                case .wait(let until): return until
+                case .probing, .stopped, nil: return nil
+                case .send: break
+                }
+                if admission == .probe { servers[environment]?.queue.preferProven(of: lane) }
                 // Asked anew for each row: the process may have been stopped since the loop began.
-                guard let first = queues[environment]?.next,
+                guard let first = servers[environment]?.queue.next,
                     shards.maySend(first.due.schedule.shard, first.token.counter, now: run.timer.now())
                 else {
                     shards.lookSoon(now: now)
                     return nil
                 }
-                switch pacers[environment]?.take(now: now) {
+                switch servers[environment]?.pacer.take(now: now) {
                 case .granted: sendNext(of: environment, through: lane, &group, now: now)
                 case .wait(let until): return until
-                case .full, nil: return nil
+                case .full, .empty, nil: return nil
                 }
             }
         }
@@ -131,12 +168,13 @@ extension RunLoop {
     private mutating func sendNext(
         of environment: Environment, through lane: Lane, _ group: inout TaskGroup<Happening>, now: Duration
     ) {
-        guard var candidate = queues[environment]?.popFirst() else { return }
+        guard var candidate = servers[environment]?.queue.popFirst() else { return }
         if candidate.sentTime == nil {
             candidate.sentTime = run.clock.now()
             result.summary.sent += 1
         }
         lanes.sent(through: lane)
+        servers[environment]?.breaker.sent(now: now)
         group.addTask { [sender = run.sender, verifier = run.verifier, clock = run.clock, candidate] in
             let due = candidate.due
             let reply = await sender.send(due.receipt, app: due.appID, environment: due.environment)
@@ -149,14 +187,12 @@ extension RunLoop {
         }
     }
 
-    private func queued(to environment: Environment) -> Int { queues[environment]?.count ?? 0 }
-
     /// Passes a row over: its lane has stopped, or its app is not configured.
     ///
     /// What a stopped lane has not sent stays as it is, and due, so that the next run shows whether the cause is
     /// mended. A row without an app would only be in the way of others, so it is put off.
     private mutating func holdNext(of environment: Environment, now: Duration) {
-        guard let candidate = queues[environment]?.popFirst() else { return }
+        guard let candidate = servers[environment]?.queue.popFirst() else { return }
         let time = run.clock.now()
         guard candidate.lane != nil, candidate.sentTime == nil else {
             if candidate.lane == nil { result.concerns.unconfigured[candidate.due.appID, default: 0] += 1 }

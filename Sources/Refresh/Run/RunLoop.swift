@@ -18,18 +18,16 @@ struct RunLoop: Sendable {
     var shards: Shards
     /// Whether they are being looked at.
     var isLooking = false
-    /// The reading of due rows; one a data server, so that a queue that stands still stops no other.
-    var claims: [Environment: Claims] = [:]
+    /// The reading of due rows; each line by itself, so that one that stands still stops no other.
+    var claims: [Line: Claims] = [:]
     /// Whether due rows are being read.
     var isClaiming = false
     /// The keys whose row is claimed and not stored.
     var underWay: Set<KeyIdentifier> = []
     /// Since when there has been nothing to do; nil while there is.
     var idleSince: Duration?
-    /// Rows that wait to be sent; one queue a data server.
-    var queues: [Environment: SendQueue] = [:]
-    /// When the next may leave; one pacer a data server.
-    var pacers: [Environment: Pacer] = [:]
+    /// What is kept of each data server.
+    var servers: [Environment: ServerState] = [:]
     /// Which lanes may send.
     var lanes = Lanes()
     /// Trips that wait for the journal, before they wait to be stored.
@@ -55,7 +53,7 @@ struct RunLoop: Sendable {
     var done = 0
 
     /// Nothing has been begun; `result` holds the counts from before.
-    init(run: RefreshRun, worker: WorkerID, start: Instant, result: RunResult) {
+    init(run: RefreshRun, worker: WorkerID, start: Instant, answered: Set<Environment>, result: RunResult) {
         self.run = run
         self.worker = worker
         self.start = start
@@ -64,17 +62,18 @@ struct RunLoop: Sendable {
         self.random = run.random
         self.batch = StoreBatch(size: run.options.batchSize, linger: run.options.linger)
         self.result = result
+        for line in Line.all { claims[line] = Claims() }
         for environment in Environment.allCases {
-            claims[environment] = Claims()
-            queues[environment] = SendQueue()
-            pacers[environment] = Pacer(pace: run.options.paces[environment] ?? .standard, now: began)
+            servers[environment] = ServerState(
+                pace: run.options.paces[environment] ?? .standard, hasAnswered: answered.contains(environment),
+                now: began)
         }
     }
 
     /// Rows that wait to be sent, at all data servers.
-    var queued: Int { queues.values.reduce(0) { $0 + $1.count } }
+    var queued: Int { servers.values.reduce(0) { $0 + $1.queue.count } }
     /// Requests that wait for their answer, at all data servers.
-    var inFlight: Int { pacers.values.reduce(0) { $0 + $1.inFlight } }
+    var inFlight: Int { servers.values.reduce(0) { $0 + $1.pacer.inFlight } }
 
     /// How many rows may still be claimed in this run.
     var claimable: Int {
@@ -99,9 +98,14 @@ struct RunLoop: Sendable {
 
     /// Whether nothing is under way and nothing is left to begin.
     var isDone: Bool {
-        guard isIdle, !isLooking, batch.underWay == 0, isStopping || !(mayClaim || mayGain) else { return false }
+        guard isIdle, !isLooking, !hasNews, batch.underWay == 0, isStopping || !(mayClaim || mayGain) else {
+            return false
+        }
         return batch.waiting.isEmpty || batch.isBroken
     }
+
+    /// Whether the other workers are still to be told of a 429.
+    private var hasNews: Bool { failure == nil && servers.values.contains(where: \.pacer.hasNews) }
 
     /// Whether shards of a worker that has died may still come to this run.
     private var mayGain: Bool {
@@ -117,13 +121,18 @@ struct RunLoop: Sendable {
         result.verified = service.verified
         result.doubted = service.doubted
         result.unavailable = service.unavailable
+        for (environment, server) in servers where server.breaker.isOpen {
+            result.outages[environment] = service.lastFailure[environment]
+        }
         result.served = service.served
         result.throttled = service.throttled
         result.clockSkew = service.clockSkew
         result.unsaved = unsaved
         result.journaled = batch.waiting.count { $0.place != nil }
         result.journalFailure = journaling.failure ?? result.journalFailure
-        result.isComplete = claims.values.allSatisfy(\.isExhausted) && !isStopping
+        result.isComplete =
+            claims.values.allSatisfy(\.isExhausted) && !isStopping
+            && !servers.values.contains(where: \.breaker.isStopped)
         return result
     }
 }
@@ -137,16 +146,24 @@ extension RunLoop {
         case .held(let holdings, let asked):
             isLooking = false
             take(shards.take(holdings, asked: asked, now: run.timer.now()))
+            for environment in Environment.allCases {
+                servers[environment]?.pacer.share(among: holdings.workers)
+            }
         case .holdFailed(let failure):
             isLooking = false
             self.failure = self.failure ?? failure
-        case .claimed(let rows, let environment, let sweep):
+        case .claimed(let rows, let line, let sweep):
             isClaiming = false
-            claims[environment]?.take(rows, of: sweep)
+            claims[line]?.take(rows, of: sweep)
             // Once the run is stopping, what was being claimed stays due.
             for due in rows where !isStopping { enqueue(due) }
         case .claimFailed(let failure):
             isClaiming = false
+            self.failure = self.failure ?? failure
+        case .paced(let slice, let request, let environment):
+            let now = run.timer.now()
+            servers[environment]?.pacer.take(slice, for: request, now: now)
+        case .paceFailed(let failure):
             self.failure = self.failure ?? failure
         case .answered(let answer):
             take(answer)
@@ -173,15 +190,17 @@ extension RunLoop {
         shards.began(due.schedule.shard)
         let lane = run.options.teams[due.appID].map { Lane(environment: due.environment, team: $0) }
         let token = LeaseToken(worker: worker, counter: counter)
-        queues[due.environment]?.append(Candidate(due: due, lane: lane, token: token))
+        servers[due.environment]?.queue.append(Candidate(due: due, lane: lane, token: token))
     }
 
     private mutating func take(_ change: Shards.Change) {
+        for line in Line.all {
+            claims[line]?.gain(change.gained)
+            claims[line]?.lose(change.lost)
+        }
+        guard !change.lost.isEmpty else { return }
         for environment in Environment.allCases {
-            claims[environment]?.gain(change.gained)
-            claims[environment]?.lose(change.lost)
-            guard !change.lost.isEmpty else { continue }
-            for candidate in queues[environment]?.remove(of: change.lost) ?? [] { drop(candidate) }
+            for candidate in servers[environment]?.queue.remove(of: change.lost) ?? [] { drop(candidate) }
         }
     }
 
@@ -213,18 +232,19 @@ extension RunLoop {
 
     private mutating func take(_ answer: Answer) {
         let environment = answer.lane.environment
-        pacers[environment]?.finished()
+        let now = run.timer.now()
+        servers[environment]?.pacer.finished()
         if isGivenUp, case .unreachable = answer.reply.reply {
             result.givenUp += 1
             return leave(answer.candidate, failure: "given_up", time: answer.time)
         }
         service.note(answer)
         let decision = decide(answer)
+        servers[environment]?.note(answer, now: now)
         let settled = lanes.ended(answer, decision)
-        queues[environment]?.unpark(answer.lane)
+        servers[environment]?.queue.unpark(answer.lane)
         if case .slowDown(let pause) = decision.lane {
-            let now = run.timer.now()
-            pacers[environment]?.slowDown(sent: answer.sent, now: now, pause: pause)
+            servers[environment]?.pacer.slowDown(sent: answer.sent, now: now, pause: pause)
         }
         switch decision.disposition {
         case .merge(let receipt):
@@ -239,9 +259,22 @@ extension RunLoop {
             var candidate = answer.candidate
             candidate.resends += 1
             candidate.refusal = answer.reply
-            queues[environment]?.prepend(candidate)
+            servers[environment]?.queue.prepend(candidate)
         }
         end(settled)
+        if servers[environment]?.breaker.isStopped == true { close(environment, time: answer.time) }
+    }
+
+    /// Nothing more is sent to a data server that keeps failing; what was not sent stays due.
+    private mutating func close(_ environment: Environment, time: Instant) {
+        for line in Line.all where line.environment == environment { claims[line]?.close() }
+        for candidate in servers[environment]?.queue.removeAll() ?? [] {
+            if candidate.sentTime == nil {
+                leave(candidate, failure: "breaker_open", time: time)
+            } else {
+                drop(candidate)
+            }
+        }
     }
 
     /// Ends the trips of failures whose lane has been shown good, or has not.
@@ -258,7 +291,9 @@ extension RunLoop {
 
     private mutating func decide(_ answer: Answer) -> Decision {
         let due = answer.candidate.due
-        let policy = ReplyPolicy(cadence: run.options.cadences[due.appID] ?? .standard)
+        let policy = ReplyPolicy(
+            cadence: run.options.cadences[due.appID] ?? .standard,
+            serverHasAnswered: servers[due.environment]?.hasAnswered ?? false)
         return policy.decide(
             answer.finding, for: due, serverDate: answer.reply.date,
             resends: isStopping ? ReplyPolicy.longestResending : answer.candidate.resends, now: answer.time,

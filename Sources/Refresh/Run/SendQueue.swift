@@ -1,4 +1,4 @@
-/// Claimed rows of one data server, in claim order, with those apart that wait for their lane's canary.
+/// Claimed rows of one rank for one data server, in claim order, with those apart that wait for their lane's canary.
 struct SendQueue: Sendable {
     private var rows: [Candidate] = []
     private var head = 0
@@ -7,6 +7,9 @@ struct SendQueue: Sendable {
     /// How many rows it holds, parked ones among them.
     private(set) var count = 0
 
+    /// How many are not parked.
+    var ready: Int { rows.count - head }
+
     /// Whether all its rows are parked.
     var isEmpty: Bool { head == rows.count }
 
@@ -14,13 +17,14 @@ struct SendQueue: Sendable {
     var next: Candidate? { isEmpty ? nil : rows[head] }
 
     /// Brings a row of the lane to the front whose last answer verified, if there is one that is not parked: what it
-    /// comes back with speaks for the lane, or against it.
-    mutating func preferProven(of lane: Lane) {
+    /// comes back with speaks for the lane, or against it. Gives whether there is one.
+    mutating func preferProven(of lane: Lane) -> Bool {
         let isProven = { (candidate: Candidate) in
             candidate.lane == lane && candidate.due.schedule.lastOutcome == .replaced
         }
-        guard !isEmpty, let place = rows[head...].firstIndex(where: isProven) else { return }
+        guard !isEmpty, let place = rows[head...].firstIndex(where: isProven) else { return false }
         rows.swapAt(head, place)
+        return true
     }
 
     /// Puts a row behind all others.

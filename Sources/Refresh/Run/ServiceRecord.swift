@@ -4,7 +4,8 @@ import AppAttest
 struct ServiceRecord: Hashable, Sendable {
     private var working: Set<Environment> = []
     private var slowedDown: Set<Environment> = []
-    private var lastFailure: [Environment: String] = [:]
+    /// The last failure's word.
+    private(set) var lastFailure: [Environment: String] = [:]
     /// Data servers of which some answer verified.
     private(set) var verified: Set<Environment> = []
     /// 200s that were not believed, by the failed step's word.

@@ -17,9 +17,11 @@ package protocol RefreshStoring: Sendable {
     ) async throws(StoreFailure) -> ShardHoldings
     /// Gives back whatever the worker holds; it is not counted among the living any more.
     func releaseShards(_ worker: WorkerID) async throws(StoreFailure)
-    /// The due rows of one environment in these shards after `cursor` in (rank, due time, key) order, at most `limit`.
+    /// The due rows of one environment and rank in these shards after `cursor` in (due time, key) order, at most
+    /// `limit`.
     func dueReceipts(
-        now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?, environment: Environment, shards: [Int]
+        now: Instant, rank: Rank, after cursor: DueCursor?, limit: Int, app: AppID?, environment: Environment,
+        shards: [Int]
     ) async throws(StoreFailure) -> [DueReceipt]
     /// The receipts of these keys with their rows, whatever their state and whether due or not; a key that is not on
     /// record has none. In no order.
@@ -32,6 +34,11 @@ package protocol RefreshStoring: Sendable {
     ///
     /// The results are in the order of `outcomes`.
     func store(_ outcomes: [Outcome], now: Instant) async throws(StoreFailure) -> [StoredOutcome]
+    /// Takes a part of the budget that all workers share for the data server of an environment, and tells them of what
+    /// this one has met with.
+    func takeSlice(_ request: SliceRequest, from environment: Environment) async throws(StoreFailure) -> PaceSlice
+    /// The environments whose data server, under its present URL, has ever given a receipt that verifies, or a 304.
+    func answeredEnvironments() async throws(StoreFailure) -> Set<Environment>
     /// Records the run's start, and its end with the summary.
     func beginRun(now: Instant) async throws(StoreFailure) -> Int64
     /// Records the end of a run with its summary.

@@ -94,7 +94,7 @@ struct Stores: Sendable {
         var rows: [DueReceipt] = []
         for environment in Environment.allCases {
             rows += try await refresh.dueReceipts(
-                now: start + .days(10_000), after: nil, limit: 10_000, app: nil, environment: environment,
+                now: start + .days(10_000), limit: 10_000, app: nil, environment: environment,
                 shards: allShards)
         }
         return Dictionary(uniqueKeysWithValues: rows.map { ($0.keyID, $0) })
@@ -169,5 +169,19 @@ struct SplitMix: RandomNumberGenerator, Sendable {
         mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
         return mixed ^ (mixed >> 31)
+    }
+}
+
+extension PostgresRefreshStore {
+    /// The due rows of all ranks, at most so many of each.
+    func dueReceipts(
+        now: Instant, limit: Int, app: AppID?, environment: Environment, shards: [Int]
+    ) async throws -> [DueReceipt] {
+        var rows: [DueReceipt] = []
+        for rank in Rank.allCases {
+            rows += try await dueReceipts(
+                now: now, rank: rank, after: nil, limit: limit, app: app, environment: environment, shards: shards)
+        }
+        return rows
     }
 }

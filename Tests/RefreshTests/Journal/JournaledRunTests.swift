@@ -15,9 +15,11 @@ struct JournaledRunTests {
         options.batchSize = 20
         options.paces = [.production: Pace(requestsPerSecond: 1_000, inFlight: 30)]
         change(&options)
+        let timer = SteppingTimer()
+        (store as? MemoryStore)?.timer.withLock { $0 = timer }
         return try await RefreshRun(
             options: options, sender: sender, verifier: BelievingVerifier(), store: store, journal: journal,
-            clock: StandingClock(time: Samples.noon), timer: SteppingTimer(), observer: observer,
+            clock: StandingClock(time: Samples.noon), timer: timer, observer: observer,
             random: SeededGenerator(seed: 9)
         ).run()
     }
@@ -63,7 +65,7 @@ struct JournaledRunTests {
         for failingGroup in [1, 4] {
             let journal = MemoryJournal(failingGroup: failingGroup)
             let store = MemoryStore(try rows(0..<1_000))
-            let sender = RuledSender(gate: 10, rule: Self.answering)
+            let sender = RuledSender(gate: failingGroup == 1 ? 0 : 10, rule: Self.answering)
             let result = try await run(store, sender, journal)
             #expect(result.journalFailure == MemoryJournal.full)
             #expect(!result.isComplete && result.unsaved == 0)
@@ -198,10 +200,19 @@ private struct JournaledStore: RefreshStoring {
     func releaseShards(_ worker: WorkerID) async throws(StoreFailure) { try await store.releaseShards(worker) }
 
     func dueReceipts(
-        now: Instant, after cursor: DueCursor?, limit: Int, app: AppID?, environment: Environment, shards: [Int]
+        now: Instant, rank: Rank, after cursor: DueCursor?, limit: Int, app: AppID?, environment: Environment,
+        shards: [Int]
     ) async throws(StoreFailure) -> [DueReceipt] {
         try await store.dueReceipts(
-            now: now, after: cursor, limit: limit, app: app, environment: environment, shards: shards)
+            now: now, rank: rank, after: cursor, limit: limit, app: app, environment: environment, shards: shards)
+    }
+
+    func takeSlice(_ request: SliceRequest, from environment: Environment) async throws(StoreFailure) -> PaceSlice {
+        try await store.takeSlice(request, from: environment)
+    }
+
+    func answeredEnvironments() async throws(StoreFailure) -> Set<Environment> {
+        try await store.answeredEnvironments()
     }
 
     func receipts(of keys: [KeyIdentifier]) async throws(StoreFailure) -> [DueReceipt] {

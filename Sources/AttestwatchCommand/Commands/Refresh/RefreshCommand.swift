@@ -59,7 +59,8 @@ enum RefreshCommand {
         let run = RefreshRun(
             options: options, sender: sender, verifier: AnswerVerifier(verifier: verifier),
             store: PostgresRefreshStore(
-                database: database, rules: configuration.storeRules, terms: configuration.lease),
+                database: database, rules: configuration.storeRules, terms: configuration.lease,
+                dataServers: configuration.dataServers.mapValues(\.url)),
             journal: journal,
             clock: context.clock,
             timer: MonotonicTimer(stopRequested: stopRequested), observer: witness,

@@ -28,7 +28,7 @@ struct RefreshReport {
         if cause != nil { return .database }
         if result.journalFailure != nil { return .stateDirectory }
         if !result.refusedLanes.isEmpty { return .credentialRefused }
-        if isUnavailable { return .dataServerUnavailable }
+        if !serverFailures.isEmpty { return .dataServerUnavailable }
         let needsPerson =
             result.summary.quarantined > 0 || result.summary.lost > 0 || !clocksApart.isEmpty
             || !result.replay.keptPaths.isEmpty || !result.refusals.isEmpty || result.hasConcern
@@ -64,9 +64,22 @@ struct RefreshReport {
         !result.unavailable.isEmpty && result.served.isEmpty
     }
 
+    // What is wrong with data servers, with the last failure's word of each.
+    private var serverFailures: [(message: String, word: String)] {
+        let nothing = isUnavailable ? result.unavailable : [:]
+        let later = result.outages.filter { nothing[$0.key] == nil }
+        return nothing.sorted { $0.key.rawValue < $1.key.rawValue }.map { environment, word in
+            ("the data server for \(environment) answered nothing of use: \(printable(word))", word)
+        }
+            + later.sorted { $0.key.rawValue < $1.key.rawValue }.map { environment, word in
+                ("the data server for \(environment) kept failing, and was asked no more: \(printable(word))", word)
+            }
+    }
+
     private func warn(_ context: CommandContext) {
         if !isUnavailable {
-            for (environment, word) in result.unavailable.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let silent = result.unavailable.filter { result.outages[$0.key] == nil }
+            for (environment, word) in silent.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 context.warn("the data server for \(environment) answered nothing of use: \(printable(word))")
             }
         }
@@ -129,13 +142,7 @@ struct RefreshReport {
                 "expected a clock within a day of the data server's, found one \(distance) away (team \(lane))",
                 hint: "set this machine's clock; nothing was stored from those answers")
         }
-        if isUnavailable {
-            for (environment, word) in result.unavailable.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                context.report(
-                    "the data server for \(environment) answered nothing of use: \(printable(word))",
-                    hint: hintForUnavailableServer(word))
-            }
-        }
+        for (message, word) in serverFailures { context.report(message, hint: hintForUnavailableServer(word)) }
     }
 }
 

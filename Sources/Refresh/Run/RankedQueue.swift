@@ -1,0 +1,88 @@
+/// Claimed rows of one data server: a queue a rank, from which rows go by the ranks' shares. A rank in which nothing
+/// waits passes its share on, so no rank starves and none holds up another.
+struct RankedQueue: Sendable {
+    private var queues: [Rank: SendQueue] = [:]
+    /// How much of its share each rank has not had.
+    private var credits: [Rank: Int] = [:]
+    /// From where the next row is to come, whatever the shares.
+    private var preferred: Rank?
+
+    /// How many rows it holds, parked ones among them.
+    var count: Int { queues.values.reduce(0) { $0 + $1.count } }
+
+    /// How many rows of a rank it holds, parked ones among them.
+    func count(of rank: Rank) -> Int { queues[rank]?.count ?? 0 }
+
+    /// How many may be sent: all but the parked ones.
+    var ready: Int { queues.values.reduce(0) { $0 + $1.ready } }
+
+    /// The next row that is not parked.
+    var next: Candidate? { nextRank.flatMap { queues[$0]?.next } }
+
+    /// Brings a row of the lane to the front whose last answer verified, if there is one that is not parked: what it
+    /// comes back with speaks for the lane, or against it.
+    mutating func preferProven(of lane: Lane) {
+        for rank in Rank.allCases where queues[rank]?.preferProven(of: lane) == true {
+            preferred = rank
+            return
+        }
+    }
+
+    /// Puts a row behind all others of its rank.
+    mutating func append(_ candidate: Candidate) {
+        queues[candidate.due.schedule.rank, default: SendQueue()].append(candidate)
+    }
+
+    /// Puts a row before all others of its rank.
+    mutating func prepend(_ candidate: Candidate) {
+        queues[candidate.due.schedule.rank, default: SendQueue()].prepend(candidate)
+    }
+
+    /// Takes out the next row that is not parked.
+    mutating func popFirst() -> Candidate? {
+        guard let rank = nextRank else { return nil }
+        preferred = nil
+        var total = 0
+        for waiting in waitingRanks {
+            credits[waiting, default: 0] += waiting.share
+            total += waiting.share
+        }
+        credits[rank, default: 0] -= total
+        return queues[rank]?.popFirst()
+    }
+
+    /// Sets the next row aside until its lane is decided.
+    mutating func parkFirst(for lane: Lane) {
+        guard let rank = nextRank else { return }
+        preferred = nil
+        queues[rank]?.parkFirst(for: lane)
+    }
+
+    /// Brings the parked rows of a lane back, before all others of their ranks, in their order.
+    mutating func unpark(_ lane: Lane) {
+        for rank in Rank.allCases { queues[rank]?.unpark(lane) }
+    }
+
+    /// Empties the queue and returns what it held.
+    mutating func removeAll() -> [Candidate] {
+        Rank.allCases.flatMap { queues[$0]?.removeAll() ?? [] }
+    }
+
+    /// Takes the rows of these shards out of the queue and returns them.
+    mutating func remove(of shards: Set<Int>) -> [Candidate] {
+        Rank.allCases.flatMap { queues[$0]?.remove(of: shards) ?? [] }
+    }
+
+    private var waitingRanks: [Rank] { Rank.allCases.filter { queues[$0]?.isEmpty == false } }
+
+    /// The rank that has had least of its share; of equals the first.
+    private var nextRank: Rank? {
+        if let preferred, queues[preferred]?.isEmpty == false { return preferred }
+        var best: (rank: Rank, credit: Int)?
+        for rank in waitingRanks {
+            let credit = credits[rank, default: 0] + rank.share
+            if best.map({ credit > $0.credit }) ?? true { best = (rank, credit) }
+        }
+        return best?.rank
+    }
+}
