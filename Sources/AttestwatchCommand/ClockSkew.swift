@@ -1,4 +1,5 @@
 import AppAttest
+import Refresh
 import Reporting
 
 /// How far this machine's clock is from another one, and how much that matters.
@@ -6,7 +7,7 @@ struct ClockSkew {
     /// From more than this on, the difference is told of: a data server's `Date` is in whole seconds.
     private static let told: Duration = .seconds(2)
     /// From more than this on, somebody has to set the clock.
-    private static let gravest: Duration = .minutes(2)
+    private static let gravest = AlertJudgement.gravestSkew
     /// What to do about it.
     static let hint = "set this machine's clock; is its time service running?"
 

@@ -52,13 +52,19 @@ package struct DatabaseInspection: Sendable {
         }
     }
 
-    /// How far the server's clock is ahead of `clock`, to half of the time that the question takes.
+    /// How far the server's clock is ahead of `clock`; zero where it fits in between the question and the answer.
     package func clockDifference(from clock: some WallClock) async throws(PostgresError) -> Duration {
-        try await database.perform { connection throws(PostgresError) in
-            let before = clock.now()
-            let there = try connection.one(.databaseClock) { rows throws(PostgresError) in try rows.instant() }
-            let after = clock.now()
-            return there - (before + (after - before) / 2)
-        }
+        try await database.perform { connection throws(PostgresError) in try connection.clockDifference(from: clock) }
+    }
+}
+
+extension Connection {
+    /// See `DatabaseInspection.clockDifference`.
+    func clockDifference(from clock: some WallClock) throws(PostgresError) -> Duration {
+        let before = clock.now()
+        let there = try one(.databaseClock) { rows throws(PostgresError) in try rows.instant() }
+        let after = clock.now()
+        if there > after { return there - after }
+        return there < before ? there - before : .zero
     }
 }

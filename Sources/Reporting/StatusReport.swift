@@ -4,12 +4,14 @@ import Refresh
 /// The state of the fleet in its two forms. Both name what stands in the place of Apple's own.
 package struct StatusReport: Sendable {
     private let status: FleetStatus
+    private let alerts: [OpenAlert]
     private let replacements: [String]
     private let now: Instant
 
-    /// A report on a fleet as it stood at `now`.
-    package init(_ status: FleetStatus, replacements: [String], now: Instant) {
+    /// A report on a fleet as it stood at `now`, with the alerts that were open.
+    package init(_ status: FleetStatus, alerts: [OpenAlert], replacements: [String], now: Instant) {
         self.status = status
+        self.alerts = alerts
         self.replacements = replacements
         self.now = now
     }
@@ -31,7 +33,16 @@ package struct StatusReport: Sendable {
         text += "oldest due:     \(shown(status.oldestDue, "nothing is due"))\n"
         text += "soonest expiry: \(shown(status.soonestExpiry, "nothing expires"))\n"
         text += "last run:       \(lastRun)\n"
-        return text + replacementLines(replacements)
+        return text + alertTable + replacementLines(replacements)
+    }
+
+    private var alertTable: String {
+        guard !alerts.isEmpty else { return "" }
+        var table = Table([.words("ALERT"), .words("CAUSE"), .words("SINCE"), .words("MESSAGE"), .words("HINT")])
+        for alert in alerts {
+            table.add([alert.kind, alert.cause, alert.openedTime.secondsText, alert.message, alert.hint])
+        }
+        return "\n" + table.text
     }
 
     private func shown(_ time: Instant?, _ otherwise: String) -> String {
@@ -62,6 +73,15 @@ package struct StatusReport: Sendable {
             "soonest_expiry": .text(status.soonestExpiry?.rfc3339),
             "last_run_start": .text(status.lastRunStart?.rfc3339),
             "last_run_end": .text(status.lastRunEnd?.rfc3339),
+            "alerts": .array(
+                alerts.map { alert in
+                    .object([
+                        "kind": .string(alert.kind), "cause": .string(alert.cause),
+                        "opened_time": .string(alert.openedTime.rfc3339),
+                        "seen_time": .string(alert.seenTime.rfc3339), "message": .string(alert.message),
+                        "hint": .string(alert.hint),
+                    ])
+                }),
             "replacements": .array(replacements.map(JSONValue.string)),
         ])
         return value.text + "\n"

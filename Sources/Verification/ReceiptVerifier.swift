@@ -16,6 +16,10 @@ public struct ReceiptVerifier: Sendable {
     /// The anchors that signers must chain to.
     public var anchors: TrustAnchors { judge.anchors }
 
+    /// The signers of the answers that were judged, those of another shape than Apple sends them in left out: how long
+    /// their chains hold is what an operator has to know before it is over.
+    package var signersOfAnswers: [TrustedSigner] { answerCache.signers }
+
     /// A verifier that trusts `anchors` and believes none of `blockedSigners`.
     public init(trusting anchors: TrustAnchors, blockedSigners: Set<SerialNumber> = []) {
         self.judge = Judge(anchors: anchors, blockedSigners: blockedSigners)

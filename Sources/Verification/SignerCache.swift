@@ -36,6 +36,9 @@ package final class SignerCache: Sendable {
     /// How many signers are in it.
     package var count: Int { entries.withLock { $0.signers.count } }
 
+    /// The signers in it, in no order.
+    package var signers: [TrustedSigner] { entries.withLock { Array($0.signers.values) } }
+
     /// The signer that was verified under `key`.
     package func signer(for key: Key) -> TrustedSigner? {
         entries.withLock { $0.signers[key] }

@@ -140,8 +140,12 @@ struct ReportTests {
         status.fresh = 4
         status.oldestDue = Instant(seconds: 1_790_000_000 - 90_000)
         status.soonestExpiry = Instant(seconds: 1_790_000_000 + 3_700)
+        let alert = OpenAlert(
+            kind: "clock.skewed", cause: "database", message: "m", hint: "h",
+            openedTime: Instant(seconds: 1_790_000_000 - 60), seenTime: Instant(seconds: 1_790_000_000 - 1))
         let report = StatusReport(
-            status, replacements: ["trust anchors of receipts /r"], now: Instant(seconds: 1_790_000_000))
+            status, alerts: [alert], replacements: ["trust anchors of receipts /r"],
+            now: Instant(seconds: 1_790_000_000))
         #expect(report.text.contains("oldest due:     2026-09-20T13:13:20Z (1 d 1 h ago)\n"))
         #expect(report.text.contains("soonest expiry: 2026-09-21T15:15:00Z (in 1 h 1 min)\n"))
         #expect(report.text.contains("last run:       none yet\n"))
@@ -150,6 +154,21 @@ struct ReportTests {
         #expect(read?["fresh"] as? Int == 4)
         #expect(read?["replacements"] as? [String] == ["trust anchors of receipts /r"])
         #expect(read?["last_run_end"] is NSNull)
+        let table = """
+            ALERT         CAUSE     SINCE                 MESSAGE  HINT
+            clock.skewed  database  2026-09-21T14:12:20Z  m        h
+
+            """
+        #expect(report.text.contains("\n\n\(table)not Apple's"))
+        #expect(
+            read?["alerts"] as? [[String: String]] == [
+                [
+                    "kind": "clock.skewed", "cause": "database", "opened_time": "2026-09-21T14:12:20Z",
+                    "seen_time": "2026-09-21T14:13:19Z", "message": "m", "hint": "h",
+                ]
+            ])
+        let quiet = StatusReport(status, alerts: [], replacements: [], now: Instant(seconds: 1_790_000_000))
+        #expect(!quiet.text.contains("ALERT"))
     }
 
     @Test("the progress line tells done, due, rate and time left")

@@ -67,6 +67,19 @@ struct AnswerTests {
         #expect(try word(mint.receipt(), replacing: mint.replaced(created: before), date: Mint.instant) == nil)
     }
 
+    @Test("the verifier knows the signers of the answers that it judged, and until when their chains hold")
+    func signers() throws {
+        let verifier = mint.verifier
+        #expect(verifier.signersOfAnswers.isEmpty)
+        _ = try verifier.verifyAnswer(
+            mint.receipt(), replacing: mint.replaced(), serverDate: Mint.instant, now: Mint.instant)
+        let signer = try #require(verifier.signersOfAnswers.first)
+        #expect(verifier.signersOfAnswers.count == 1)
+        let end = Instant(seconds: signer.validity.upperBound)
+        #expect(end > Mint.instant && end <= Mint.instant + .days(395))
+        #expect(signer.chain.first?.serial == signer.serial.bytes)
+    }
+
     @Test("an ATTEST receipt is no answer")
     func attest() throws {
         #expect(try word(mint.receipt(kind: .attest), date: Mint.instant) == "receipt_type")

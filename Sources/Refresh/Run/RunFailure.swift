@@ -4,4 +4,10 @@ package struct RunFailure: Error, Hashable, Sendable {
     package let cause: StoreFailure
     /// What had been done until then; `unsaved` counts the outcomes that were lost.
     package let result: RunResult
+
+    /// Puts the parts together; nothing is checked.
+    package init(cause: StoreFailure, result: RunResult) {
+        self.cause = cause
+        self.result = result
+    }
 }

@@ -41,11 +41,7 @@ struct ServiceRecord: Hashable, Sendable {
         if let date = answer.reply.date {
             let skew = date - answer.time
             let largest = clockSkew[environment] ?? .zero
-            clockSkew[environment] = magnitude(skew) >= magnitude(largest) ? skew : largest
+            clockSkew[environment] = skew.magnitude >= largest.magnitude ? skew : largest
         }
-    }
-
-    private func magnitude(_ duration: Duration) -> Duration {
-        max(duration, .zero - duration)
     }
 }

@@ -21,8 +21,12 @@ struct JournalStage {
 
     var folder: String { stage.attestwatch.folder.appending(path: "state").path }
 
-    /// What is in the state folder.
-    var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() } }
+    /// What is in the state folder, but for the note of the last run.
+    var names: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0 != "last-run.json" }.sorted()
+        }
+    }
 
     /// Makes every merge fail, as a fault of the database would that no retry mends.
     func breakStore() async throws {

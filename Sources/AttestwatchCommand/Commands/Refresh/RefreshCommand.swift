@@ -65,28 +65,48 @@ enum RefreshCommand {
             clock: context.clock,
             timer: MonotonicTimer(stopRequested: stopRequested), observer: witness,
             stopRequested: stopRequested)
+        let chronicle = RunChronicle(
+            history: PostgresRunHistory(database: database), alerts: PostgresAlertStore(database: database),
+            file: configuration.stateDirectory(environment: context.environment).map(LastRunFile.init),
+            paces: configuration.paces, verifier: verifier, context: context)
+        var databaseSkew: Duration?
         do throws(StoreFailure) {
             try await run.retrying { () async throws(StoreFailure) in
                 try await configuration.checkSchema(of: database)
             }
+            if !options.dryRun { databaseSkew = try await chronicle.begin(run) }
         } catch {
             await journal?.close()
             throw .store(error)
         }
-        let ending: Result<RunResult, RunFailure>
-        do throws(RunFailure) {
-            ending = .success(try await run.run())
-        } catch {
-            ending = .failure(error)
-        }
+        let ending = await ending(of: run, chronicle, databaseSkew)
         await journal?.close()
-        let report = RefreshReport(ending, replacements: configuration.replacements, isDryRun: options.dryRun)
+        let report = RefreshReport(
+            ending, replacements: configuration.replacements, isDryRun: options.dryRun, databaseSkew: databaseSkew)
         let eventsFailure = witness.finish()
         try report.print(
             asJSON: arguments.has(.json), context, besideEvents: arguments.value(events) == "-")
         if stopRequested() { context.warn("the run was asked to stop; what was not sent is still due") }
         if let eventsFailure { throw .outputFailed(eventsFailure) }
         return report.exitCode
+    }
+
+    /// Runs; what has to be written at the end of a run is part of it.
+    private static func ending(
+        of run: RefreshRun, _ chronicle: RunChronicle, _ databaseSkew: Duration?
+    ) async -> Result<RunResult, RunFailure> {
+        do throws(RunFailure) {
+            let result = try await run.run()
+            guard !run.options.dryRun else { return .success(result) }
+            do throws(StoreFailure) {
+                try await chronicle.end(run, result, databaseSkew: databaseSkew)
+            } catch {
+                throw RunFailure(cause: error, result: result)
+            }
+            return .success(result)
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// The journal in the state folder; without one, a warning and no journal.

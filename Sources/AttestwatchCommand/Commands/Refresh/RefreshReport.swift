@@ -8,9 +8,14 @@ struct RefreshReport {
     private let cause: StoreFailure?
     private let replacements: [String]
     private let isDryRun: Bool
+    private let isDatabaseClockOff: Bool
 
     /// A report on a run that came to its end, or that the store brought to one.
-    init(_ ending: Result<RunResult, RunFailure>, replacements: [String], isDryRun: Bool) {
+    ///
+    /// - Parameter databaseSkew: the database's clock less ours; nil where they were not compared.
+    init(
+        _ ending: Result<RunResult, RunFailure>, replacements: [String], isDryRun: Bool, databaseSkew: Duration? = nil
+    ) {
         switch ending {
         case .success(let result):
             self.result = result
@@ -21,6 +26,7 @@ struct RefreshReport {
         }
         self.replacements = replacements
         self.isDryRun = isDryRun
+        self.isDatabaseClockOff = databaseSkew.map { $0.magnitude > AlertJudgement.gravestSkew } ?? false
     }
 
     /// The gravest of what has happened: the store, then the credential, then the data server, then single rows.
@@ -31,7 +37,7 @@ struct RefreshReport {
         if !serverFailures.isEmpty { return .dataServerUnavailable }
         let needsPerson =
             result.summary.quarantined > 0 || result.summary.lost > 0 || !clocksApart.isEmpty
-            || !result.replay.keptPaths.isEmpty || !result.refusals.isEmpty || result.hasConcern
+            || !result.replay.keptPaths.isEmpty || !result.refusals.isEmpty || result.hasConcern || isDatabaseClockOff
         return needsPerson ? .attention : .success
     }
 
@@ -100,7 +106,9 @@ struct RefreshReport {
             context.warn(
                 "\(result.summary.quarantined) receipts wait for a person; 'attestwatch quarantine list' says why")
         }
-        if result.summary.lost > 0 { context.warn("\(result.summary.lost) receipts expired while data was expected") }
+        if result.summary.lost > 0 {
+            context.warn(OperatorFault.receiptsLost(count: result.summary.lost).words.message)
+        }
     }
 
     private var unsavedWords: String {
@@ -137,49 +145,11 @@ struct RefreshReport {
             context.report("\(refusal.message) (team \(lane)); nobody was charged for it", hint: refusal.hint)
         }
         for (lane, difference) in clocksApart {
-            let distance = durationWords(difference < .zero ? .zero - difference : difference)
+            let distance = durationWords(difference.magnitude)
             context.report(
                 "expected a clock within a day of the data server's, found one \(distance) away (team \(lane))",
                 hint: "set this machine's clock; nothing was stored from those answers")
         }
         for (message, word) in serverFailures { context.report(message, hint: hintForUnavailableServer(word)) }
-    }
-}
-
-extension StopCause {
-    /// What is said of a lane that stopped because nothing showed it good, and what to do; nil for clocks, of which
-    /// more is said elsewhere.
-    fileprivate var refusal: (message: String, hint: String)? {
-        switch self {
-        case .credentialRefused:
-            (
-                "the data server refused the credential, to every receipt that was tried",
-                "is the key of this team, with the DeviceCheck service, not revoked, and a day or two old? "
-                    + "is team_id the team that the key belongs to?"
-            )
-        case .requestsRefused:
-            (
-                "the data server refused the requests (400), whichever receipt was tried",
-                "is the URL right? are content_type and authorization what the data server wants?"
-            )
-        case .environmentRefused:
-            (
-                "the data server says of every receipt that was tried that it belongs to the other environment (400)",
-                "are the data servers' URLs the right way round? if so, these rows are marked with the wrong "
-                    + "environment; nothing was sent to the other data server"
-            )
-        case .answersDoubted(let word):
-            (
-                "the data server's answers do not verify (\(printable(word))), whichever receipt was tried",
-                "does a proxy change them? is this machine's clock right? has Apple changed its signers? they are "
-                    + "kept: once it is mended, 'attestwatch quarantine recheck --all' stores those that verify"
-            )
-        case .nothingFound:
-            (
-                "the data server answered 404 to every receipt that was tried, though their keys were attested lately",
-                "is the URL right? nothing but 404 was ever answered there"
-            )
-        case .clocksApart: nil
-        }
     }
 }

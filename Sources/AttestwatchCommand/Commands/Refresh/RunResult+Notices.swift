@@ -2,6 +2,16 @@ import AppAttest
 import Refresh
 import Reporting
 
+extension RunNotice {
+    /// What is said of two clocks; nil where they agree.
+    static func clocks(_ fault: OperatorFault, apart skew: Duration) -> RunNotice? {
+        let skew = ClockSkew(skew)
+        guard skew.isTold else { return nil }
+        return RunNotice(
+            weight: skew.isGrave ? .error : .warning, message: fault.words.message, hint: fault.words.hint)
+    }
+}
+
 extension RunResult {
     /// Whether somebody has to look at what single answers say, or at this machine's clock.
     package var hasConcern: Bool {
@@ -18,13 +28,11 @@ extension RunResult {
         let (doubtful, misplaced) = (concerns.notVerified.total, concerns.misplaced.total)
         add(
             doubtful, "expected answers that verify, found \(doubtful) that do not (\(concerns.notVerified.list))",
-            hint: "is the URL that of the data server, with nothing in between that changes answers? is the clock "
-                + "right? has Apple changed an intermediate certificate? none of these receipts was replaced; their "
-                + "answers are kept for 'attestwatch quarantine recheck'")
+            hint: OperatorFault.doubtHint)
         add(
             misplaced,
             "expected newer receipts of the same keys, found \(misplaced) others (\(concerns.misplaced.list))",
-            hint: "is the URL that of the data server, with no cache in between? none of these receipts was replaced")
+            hint: OperatorFault.doubtHint)
         add(
             concerns.incorrectEnvironment,
             "the data server says of \(concerns.incorrectEnvironment) receipts that they belong to the other "
@@ -89,11 +97,7 @@ extension RunResult {
     package var clockNotices: [RunNotice] {
         let stopped = Set(stoppedLanes.filter { $0.value.isClocksApart }.map(\.key.environment))
         return clockSkew.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { environment, skew in
-            let skew = ClockSkew(skew)
-            guard skew.isTold, !stopped.contains(environment) else { return nil }
-            return RunNotice(
-                weight: skew.isGrave ? .error : .warning,
-                message: skew.words(of: "the data server for \(environment)"), hint: ClockSkew.hint)
+            stopped.contains(environment) ? nil : .clocks(.clockSkewed(environment, by: skew), apart: skew)
         }
     }
 
@@ -109,10 +113,11 @@ extension RunResult {
 }
 
 extension [String: Int] {
-    fileprivate var total: Int { values.reduce(0, +) }
+    /// The sum of all counts.
+    var total: Int { values.reduce(0, +) }
 
     /// `chain 2, signature 40`, in alphabetical order.
-    fileprivate var list: String {
+    var list: String {
         sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     }
 }

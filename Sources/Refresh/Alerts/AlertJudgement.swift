@@ -1,0 +1,104 @@
+import AppAttest
+
+/// Which faults of the service are there at a run's end, and which open alerts have come to theirs.
+///
+/// A fault is gone only where the run has seen that it is: what it did not ask for, or was kept from by a bound, stays
+/// as it is.
+package struct AlertJudgement: Hashable, Sendable {
+    /// What is due for longer is late.
+    package static let lateAfter: Duration = .hours(24)
+    /// From more than this on clocks are somebody's work.
+    package static let gravestSkew: Duration = .minutes(2)
+    /// Losses and signers come and go from run to run: an alert about one stays for so long after it was last found.
+    package static let lingering: Duration = .hours(24)
+    /// What no run has found for so long has nobody left to ask about, for instance a team that has no keys any more.
+    package static let forgottenAfter: Duration = .days(30)
+
+    /// The faults that are there, each name once, in order of their names.
+    package let found: [OperatorFault]
+    /// The open alerts whose faults are gone.
+    package let ended: [AlertName]
+
+    /// Judges at a run's end.
+    package init(of run: RunFindings, facts: AlertFacts, now: Instant) {
+        var faults: [AlertName: OperatorFault] = [:]
+        for fault in run.faults(now: now) + facts.faults { faults[fault.name] = fault }
+        self.found = faults.sorted { $0.key < $1.key }.map(\.value)
+        self.ended = facts.open.compactMap { alert in
+            guard let name = alert.name, faults[name] == nil else { return nil }
+            let isForgotten = run.isWhole && now - alert.seenTime >= Self.forgottenAfter
+            return isForgotten || run.showsEnd(of: name, unseenFor: now - alert.seenTime) ? name : nil
+        }
+    }
+}
+
+extension AlertFacts {
+    fileprivate var faults: [OperatorFault] {
+        var faults = quarantined.filter { $0.value > 0 }
+            .map { OperatorFault.receiptsQuarantined($0.key, count: $0.value) }
+        if late > 0, let oldestDue { faults.append(.backlogLate(count: late, oldest: oldestDue)) }
+        return faults
+    }
+}
+
+extension RunFindings {
+    /// What the run found; the graver of two with one name comes later.
+    fileprivate func faults(now: Instant) -> [OperatorFault] {
+        var faults: [OperatorFault] = []
+        for (environment, skew) in result.clockSkew where skew.magnitude > AlertJudgement.gravestSkew {
+            faults.append(.clockSkewed(environment, by: skew))
+        }
+        if let databaseSkew, databaseSkew.magnitude > AlertJudgement.gravestSkew {
+            faults.append(.databaseClockSkewed(by: databaseSkew))
+        }
+        // Against a Date that is days off no answer is fresh: the fault is the clock's.
+        let apart = Set(result.stoppedLanes.filter { $0.value.isClocksApart }.map(\.key.environment))
+        for (environment, words) in result.doubted where !apart.contains(environment) {
+            faults.append(.answersDoubted(environment, words: words))
+        }
+        faults += result.outages.map { .breakerOpen($0.key, word: $0.value) }
+        if result.summary.lost > 0 { faults.append(.receiptsLost(count: result.summary.lost)) }
+        for certificate in certificates where certificate.time - now <= certificate.warningTime {
+            faults.append(.certificateExpiring(certificate))
+        }
+        return faults + result.stoppedLanes.compactMap { lane, cause in fault(of: lane, cause) }
+    }
+
+    private func fault(of lane: Lane, _ cause: StopCause) -> OperatorFault? {
+        switch cause {
+        case .credentialRefused: .credentialRejected(lane)
+        case .requestsRefused, .environmentRefused, .nothingFound: .requestsRefused(lane, cause)
+        // All of its answers are among those that were not believed.
+        case .answersDoubted: nil
+        case .clocksApart(let difference): .clockSkewed(lane.environment, by: difference)
+        }
+    }
+
+    /// Whether the run, which did not find the fault, has seen that it is gone.
+    fileprivate func showsEnd(of name: AlertName, unseenFor unseen: Duration) -> Bool {
+        let environment = Environment(rawValue: name.cause)
+        switch name.kind {
+        case .credentialRejected, .requestsRefused:
+            return result.acceptedLanes.contains { $0.description == name.cause }
+        case .receiptsQuarantined, .backlogLate:
+            return true
+        case .receiptsLost:
+            return options.app == nil && unseen >= AlertJudgement.lingering
+        case .integrityFailed:
+            return isWhole && environment.map { result.verified.contains($0) && result.doubted[$0] == nil } ?? false
+        case .breakerOpen:
+            return environment.map(result.served.contains) ?? false
+        case .clockSkewed:
+            if name.cause == OperatorFault.database { return databaseSkew != nil }
+            return environment.map { result.clockSkew[$0] != nil } ?? false
+        case .signerExpiring:
+            if name.cause.hasPrefix(CertificateEnd.anchorMark) { return true }
+            return !result.verified.isEmpty && unseen >= AlertJudgement.lingering
+        }
+    }
+}
+
+extension Duration {
+    /// The duration without its sign.
+    package var magnitude: Duration { max(self, .zero - self) }
+}

@@ -1,0 +1,264 @@
+import AppAttest
+import Refresh
+import Testing
+
+@Suite("Which faults of the service are there at a run's end, and which are gone")
+struct AlertJudgementTests {
+    private static let now = Instant(seconds: 1_796_040_000)
+    private static let lane = Lane(environment: .production, team: TeamID("TEAMID1234")!)
+    private static let laneName = "TEAMID1234 (production)"
+
+    /// What one run has seen, and what that says of one fault.
+    struct Row: CustomTestStringConvertible, Sendable {
+        /// What becomes of the fault.
+        enum Verdict { case found, ended, left }
+
+        let testDescription: String
+        let kind: AlertKind
+        let cause: String
+        let verdict: Verdict
+        /// How long ago it was last found, where it is open.
+        var seen: Duration = .minutes(5)
+        var bounds: @Sendable (inout RefreshOptions) -> Void = { _ in }
+        var certificates: [CertificateEnd] = []
+        var databaseSkew: Duration?
+        var facts: @Sendable (inout AlertFacts) -> Void = { _ in }
+        var run: @Sendable (inout RunResult) -> Void = { _ in }
+    }
+
+    private static let app = AppID("TEAMID1234.com.example")!
+
+    private static let lanes: [Row] = [
+        Row(
+            testDescription: "401 stops a lane", kind: .credentialRejected, cause: laneName, verdict: .found,
+            run: { $0.stoppedLanes = [lane: .credentialRefused] }),
+        Row(
+            testDescription: "a lane that was good first and is refused now", kind: .credentialRejected,
+            cause: laneName, verdict: .found,
+            run: {
+                $0.stoppedLanes = [lane: .credentialRefused]
+                $0.acceptedLanes = [lane]
+            }),
+        Row(
+            testDescription: "a lane is accepted", kind: .credentialRejected, cause: laneName, verdict: .ended,
+            bounds: { $0.limit = 1 }, run: { $0.acceptedLanes = [lane] }),
+        Row(
+            testDescription: "a lane that nothing was sent through", kind: .credentialRejected, cause: laneName,
+            verdict: .left),
+        Row(
+            testDescription: "another team's lane is accepted", kind: .credentialRejected, cause: laneName,
+            verdict: .left,
+            run: { $0.acceptedLanes = [Lane(environment: .production, team: TeamID("OTHERTEAM1")!)] }),
+        Row(
+            testDescription: "a lane that nobody has heard of for a month", kind: .credentialRejected, cause: laneName,
+            verdict: .ended, seen: .days(30)),
+        Row(
+            testDescription: "the same in a run of one app", kind: .credentialRejected, cause: laneName,
+            verdict: .left, seen: .days(30), bounds: { $0.app = app }),
+        Row(
+            testDescription: "400 stops a lane", kind: .requestsRefused, cause: laneName, verdict: .found,
+            run: { $0.stoppedLanes = [lane: .requestsRefused] }),
+        Row(
+            testDescription: "400, incorrect environment, stops a lane", kind: .requestsRefused, cause: laneName,
+            verdict: .found, run: { $0.stoppedLanes = [lane: .environmentRefused] }),
+        Row(
+            testDescription: "404 stops a lane", kind: .requestsRefused, cause: laneName, verdict: .found,
+            run: { $0.stoppedLanes = [lane: .nothingFound] }),
+        Row(
+            testDescription: "its requests are accepted", kind: .requestsRefused, cause: laneName, verdict: .ended,
+            run: { $0.acceptedLanes = [lane] }),
+        Row(
+            testDescription: "its credential is refused instead", kind: .requestsRefused, cause: laneName,
+            verdict: .left, run: { $0.stoppedLanes = [lane: .credentialRefused] }),
+    ]
+
+    private static let rows: [Row] = [
+        Row(
+            testDescription: "receipts are quarantined", kind: .receiptsQuarantined, cause: "foreign_team",
+            verdict: .found, facts: { $0.quarantined = [.foreignTeam: 3] }),
+        Row(
+            testDescription: "others are, for another reason", kind: .receiptsQuarantined, cause: "foreign_team",
+            verdict: .ended, bounds: { $0.app = app }, facts: { $0.quarantined = [.badRequest: 3] }),
+        Row(
+            testDescription: "receipts are late", kind: .backlogLate, cause: "fleet", verdict: .found,
+            facts: {
+                $0.late = 2
+                $0.oldestDue = now - .days(2)
+            }),
+        Row(
+            testDescription: "none is late", kind: .backlogLate, cause: "fleet", verdict: .ended,
+            bounds: { $0.limit = 1 }),
+        Row(
+            testDescription: "receipts are lost", kind: .receiptsLost, cause: "fleet", verdict: .found,
+            run: { $0.summary.lost = 1 }),
+        Row(
+            testDescription: "none is lost, within a day", kind: .receiptsLost, cause: "fleet", verdict: .left,
+            seen: .hours(24) - .seconds(1)),
+        Row(
+            testDescription: "none is lost, a day later", kind: .receiptsLost, cause: "fleet", verdict: .ended,
+            seen: .hours(24)),
+        Row(
+            testDescription: "none of one app is lost", kind: .receiptsLost, cause: "fleet", verdict: .left,
+            seen: .days(2), bounds: { $0.app = app }),
+    ]
+
+    private static let servers: [Row] = [
+        Row(
+            testDescription: "one answer is not believed", kind: .integrityFailed, cause: "production",
+            verdict: .found,
+            run: {
+                $0.doubted = [.production: ["signature": 1]]
+                $0.verified = [.production]
+            }),
+        Row(
+            testDescription: "answers are not fresh against a Date that is days off", kind: .integrityFailed,
+            cause: "production", verdict: .left,
+            run: {
+                $0.doubted = [.production: ["stale": 1]]
+                $0.verified = [.production]
+                $0.stoppedLanes = [lane: .clocksApart(.days(2))]
+            }),
+        Row(
+            testDescription: "answers verify", kind: .integrityFailed, cause: "production", verdict: .ended,
+            run: { $0.verified = [.production] }),
+        Row(
+            testDescription: "answers of one app verify", kind: .integrityFailed, cause: "production", verdict: .left,
+            bounds: { $0.app = app }, run: { $0.verified = [.production] }),
+        Row(
+            testDescription: "the first answers of many verify", kind: .integrityFailed, cause: "production",
+            verdict: .left, bounds: { $0.limit = 5 }, run: { $0.verified = [.production] }),
+        Row(
+            testDescription: "all verify, and there were fewer than the limit", kind: .integrityFailed,
+            cause: "production", verdict: .ended, bounds: { $0.limit = 5 },
+            run: {
+                $0.verified = [.production]
+                $0.isComplete = true
+            }),
+        Row(
+            testDescription: "answers of the other environment verify", kind: .integrityFailed, cause: "production",
+            verdict: .left, run: { $0.verified = [.development] }),
+        Row(
+            testDescription: "a data server is failing", kind: .breakerOpen, cause: "production", verdict: .found,
+            run: {
+                $0.outages = [.production: "timeout"]
+                $0.served = [.production]
+            }),
+        Row(
+            testDescription: "it serves", kind: .breakerOpen, cause: "production", verdict: .ended,
+            run: { $0.served = [.production] }),
+        Row(
+            testDescription: "it was not asked", kind: .breakerOpen, cause: "production", verdict: .left,
+            run: { $0.served = [.development] }),
+    ]
+
+    private static let clocks: [Row] = [
+        Row(
+            testDescription: "Date is over two minutes off", kind: .clockSkewed, cause: "production", verdict: .found,
+            run: { $0.clockSkew = [.production: .seconds(-121)] }),
+        Row(
+            testDescription: "Date is two minutes off", kind: .clockSkewed, cause: "production", verdict: .ended,
+            run: { $0.clockSkew = [.production: .seconds(120)] }),
+        Row(
+            testDescription: "no Date was seen", kind: .clockSkewed, cause: "production", verdict: .left,
+            databaseSkew: .zero, run: { $0.clockSkew = [.development: .zero] }),
+        Row(
+            testDescription: "clocks apart stop a lane", kind: .clockSkewed, cause: "production", verdict: .found,
+            run: { $0.stoppedLanes = [lane: .clocksApart(.days(2))] }),
+        Row(
+            testDescription: "the database's clock is off", kind: .clockSkewed, cause: "database", verdict: .found,
+            databaseSkew: .seconds(-121)),
+        Row(
+            testDescription: "the database's clock is right", kind: .clockSkewed, cause: "database", verdict: .ended,
+            databaseSkew: .seconds(1)),
+        Row(
+            testDescription: "the database's clock was not asked", kind: .clockSkewed, cause: "database",
+            verdict: .left, run: { $0.clockSkew = [.production: .zero] }),
+    ]
+
+    private static func signer(_ time: Duration) -> CertificateEnd {
+        CertificateEnd(role: .signer, name: "0a1b", time: now + time)
+    }
+
+    private static func anchor(_ time: Duration) -> CertificateEnd {
+        CertificateEnd(role: .anchor, name: "CN=Root", time: now + time)
+    }
+
+    private static let certificates: [Row] = [
+        Row(
+            testDescription: "the signer ends in 14 days", kind: .signerExpiring, cause: "0a1b", verdict: .found,
+            certificates: [signer(.days(14)), anchor(.days(31))], run: { $0.verified = [.production] }),
+        Row(
+            testDescription: "it ends later", kind: .signerExpiring, cause: "0a1b", verdict: .ended, seen: .days(1),
+            certificates: [signer(.days(14) + .seconds(1))], run: { $0.verified = [.production] }),
+        Row(
+            testDescription: "another signs, within a day", kind: .signerExpiring, cause: "0a1b", verdict: .left,
+            seen: .hours(23), run: { $0.verified = [.production] }),
+        Row(
+            testDescription: "no answer verified", kind: .signerExpiring, cause: "0a1b", verdict: .left,
+            seen: .days(3)),
+        Row(
+            testDescription: "the anchor ends in 30 days", kind: .signerExpiring, cause: "anchor CN=Root",
+            verdict: .found, certificates: [anchor(.days(30))]),
+        Row(
+            testDescription: "another anchor is in its place", kind: .signerExpiring, cause: "anchor CN=Root",
+            verdict: .ended, certificates: [CertificateEnd(role: .anchor, name: "CN=New", time: now + .days(900))]),
+    ]
+
+    private static let all = lanes + rows + servers + clocks + certificates
+
+    @Test("each fault is found, stays, ends or is not judged", arguments: all)
+    func judges(row: Row) throws {
+        var options = RefreshOptions(teams: [:])
+        row.bounds(&options)
+        var result = RunResult()
+        row.run(&result)
+        var facts = AlertFacts()
+        row.facts(&facts)
+        let findings = RunFindings(
+            result: result, options: options, certificates: row.certificates, databaseSkew: row.databaseSkew)
+        let name = AlertName(row.kind, row.cause)
+        let fresh = AlertJudgement(of: findings, facts: facts, now: Self.now)
+        #expect(fresh.found.map(\.name).contains(name) == (row.verdict == .found))
+        #expect(fresh.ended.isEmpty, "nothing is open")
+
+        facts.open = [
+            OpenAlert(
+                kind: row.kind.rawValue, cause: row.cause, message: "", hint: "", openedTime: Self.now - .days(60),
+                seenTime: Self.now - row.seen),
+            OpenAlert(
+                kind: "not.known", cause: "fleet", message: "", hint: "", openedTime: Self.now - .days(60),
+                seenTime: Self.now - .days(60)),
+        ]
+        let judgement = AlertJudgement(of: findings, facts: facts, now: Self.now)
+        #expect(judgement.found == fresh.found)
+        #expect(judgement.ended == (row.verdict == .ended ? [name] : []))
+    }
+
+    @Test("every kind of alert has its rows")
+    func complete() {
+        for kind in AlertKind.allCases {
+            #expect(Self.all.contains { $0.kind == kind && $0.verdict == .found }, "\(kind)")
+            #expect(Self.all.contains { $0.kind == kind && $0.verdict == .ended }, "\(kind)")
+        }
+    }
+
+    @Test("a run in which all is well finds nothing, and one in which nothing is well names each fault once, in order")
+    func order() throws {
+        let options = RefreshOptions(teams: [:])
+        let well = RunFindings(result: RunResult(), options: options, certificates: [], databaseSkew: .zero)
+        #expect(AlertJudgement(of: well, facts: AlertFacts(), now: Self.now).found.isEmpty)
+        var result = RunResult()
+        result.clockSkew = [.production: .days(2)]
+        result.doubted = [.production: ["chain": 1], .development: ["chain": 1]]
+        result.summary.lost = 4
+        let findings = RunFindings(
+            result: result, options: options, certificates: [Self.signer(.days(1)), Self.signer(.days(1))],
+            databaseSkew: .days(1))
+        #expect(
+            AlertJudgement(of: findings, facts: AlertFacts(), now: Self.now).found.map(\.name) == [
+                AlertName(.clockSkewed, "database"), AlertName(.clockSkewed, "production"),
+                AlertName(.integrityFailed, "development"), AlertName(.integrityFailed, "production"),
+                AlertName(.receiptsLost, "fleet"), AlertName(.signerExpiring, "0a1b"),
+            ])
+    }
+}
