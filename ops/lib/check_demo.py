@@ -60,6 +60,7 @@ answers = collections.Counter(row["status"] for row in ledger)
 expect("requests", {200: 2 * len(devices) - len(quiet), 404: len(quiet)}, dict(answers))
 if not flagged or not quiet:
     faults.append("the scenario has no flagged or no quiet device")
+expect("alerts in a fleet whose quiet keys end as they should", [], status["alerts"])
 
 for fault in faults:
     print(f"attestwatch: error: {fault}", file=sys.stderr)

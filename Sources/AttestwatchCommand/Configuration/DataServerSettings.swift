@@ -7,9 +7,9 @@ package struct DataServerSettings: Hashable, Sendable {
     package let url: String
     /// The URL's host in lower case, without the dot that may end a whole name.
     package let host: String
-    /// The pace of this process.
+    /// The pace of all runs together.
     package let requestsPerSecond: Double
-    /// Requests that may wait for an answer at once.
+    /// Requests of all runs that may wait for an answer at once.
     package let inFlight: Int
     /// CA certificates for its TLS in place of the system's.
     package let tlsCAFile: String?

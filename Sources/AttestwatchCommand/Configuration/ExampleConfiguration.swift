@@ -63,8 +63,8 @@ package let exampleConfiguration = #"""
             },
         ],
 
-        // Where receipts are sent, and how fast. `requests_per_second` (1 to 10000) and `in_flight` (1 to
-        // 400) hold for each run. `url` and `tls_ca_file` (a PEM file of CA certificates, in place of the system's)
+        // Where receipts are sent, and how fast. `requests_per_second` (1 to 10000) and `in_flight` (1 to 400) hold
+        // for all runs together. `url` and `tls_ca_file` (a PEM file of CA certificates, in place of the system's)
         // are for a stand-in of Apple's server; what is replaced is named in every summary and status.
         data_servers: {
             production: {

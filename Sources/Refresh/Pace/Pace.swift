@@ -1,4 +1,4 @@
-/// How fast a data server may be asked, and how much at once. Settings of a data server.
+/// How fast a data server may be asked, and how much at once, by all workers together. Settings of a data server.
 package struct Pace: Hashable, Sendable {
     /// Requests a second in the long run.
     package let requestsPerSecond: Double

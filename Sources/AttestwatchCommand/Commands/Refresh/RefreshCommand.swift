@@ -34,7 +34,8 @@ enum RefreshCommand {
             what is in flight comes back within --grace and is stored; a second one ends it at once, and what has been
             received is stored by the next run. Exit code 0: done; 1: done, and something needs a person (rows newly put
             aside or lost, answers that do not verify, receipts that were refused, apps that are not configured,
-            clocks minutes apart); 69: the data server served nothing; 73: the state folder or its journal cannot be
+            clocks minutes apart); 69: the data server served nothing, or
+            kept failing; 73: the state folder or its journal cannot be
             used; 75: the database is away or refuses, and the next run goes on; 77: the data server refused the
             credential or every request, or its answers do not verify, and nobody was charged for it.
             """,
