@@ -17,9 +17,8 @@ package struct PostgresFleetSurvey: Sendable {
     ///   - app: only its keys; nil: all.
     ///   - days: how far ahead due times are told apart.
     ///   - budgets: requests a second of each data server.
-    ///   - shares: the part of the budget that each rank has at least; the same for all environments.
     package func survey(
-        app: AppID?, days: Int, budgets: [Environment: Double], shares: [Rank: Double], at now: Instant
+        app: AppID?, days: Int, budgets: [Environment: Double], at now: Instant
     ) async throws(StoreFailure) -> FleetSurvey {
         try await database.reading { connection throws(PostgresError) in
             var states: [ReceiptState: Int] = [:]
@@ -31,24 +30,23 @@ package struct PostgresFleetSurvey: Sendable {
             var queues: [Environment: QueueSurvey] = [:]
             for (environment, rate) in budgets {
                 queues[environment] = try Self.queue(
-                    environment, app: app, rate: rate, shares: shares, now: now, on: connection)
+                    environment, app: app, rate: rate, now: now, on: connection)
             }
             return FleetSurvey(states: states, groups: groups, queues: queues)
         }
     }
 
     private static func queue(
-        _ environment: Environment, app: AppID?, rate: Double, shares: [Rank: Double], now: Instant,
+        _ environment: Environment, app: AppID?, rate: Double, now: Instant,
         on connection: borrowing Connection
     ) throws(PostgresError) -> QueueSurvey {
-        let turns = Rank.allCases.map { Int(1e6 / (rate * max(0.001, shares[$0] ?? 1))) }
         var backlog: [Rank: QueueSurvey.Backlog] = [:]
         var allDue = 0
         var rows = try connection.run(
             .surveyBacklog,
             [
                 .time(now), .text(environment.rawValue), .text(app?.text), .time(now - .hours(24)),
-                .int(Int64(1e6 / rate)), .ints(turns),
+                .int(Int64(1e6 / rate)), .ints(Rank.allCases.map(\.share)),
             ])
         while rows.next() {
             let rank = try rows.rank()

@@ -33,7 +33,7 @@ enum PlanCommand {
         let budgets = configuration.dataServers.mapValues(\.requestsPerSecond)
         let survey: FleetSurvey
         do throws(StoreFailure) {
-            survey = try await store.survey(app: app, days: days, budgets: budgets, shares: Rank.leastShares, at: now)
+            survey = try await store.survey(app: app, days: days, budgets: budgets, at: now)
         } catch {
             throw .store(error)
         }

@@ -31,48 +31,64 @@ extension Query {
                     r.receipt_type, coalesce(r.metric_time = r.creation_time, false) AS has_metric,
                     coalesce(k.attested_time, CASE WHEN r.receipt_type = 'ATTEST' THEN r.creation_time END)
                         AS attested_time,
-                    r.creation_time, r.not_before, r.expiration_time
+                    r.creation_time, r.not_before, r.expiration_time,
+                    -- Days until it is due, since it was attested, and until it expires, these the more coarsely the
+                    -- later.
+                    (
+                        1000 * (1 + greatest(-1, least($3, floor(date_part('epoch', s.due_time - $1) / 86400))))
+                        + 10 * coalesce(greatest(0, least(31, floor(date_part('epoch', $1 - coalesce(
+                            k.attested_time, CASE WHEN r.receipt_type = 'ATTEST' THEN r.creation_time END))
+                            / 86400))), 99)
+                        + width_bucket(
+                            date_part('epoch', r.expiration_time - $1) / 86400, ARRAY[0, 3, 7, 14, 30, 60]::float8[])
+                    )::bigint AS days
                 FROM attestwatch.schedule s
                 JOIN attestwatch.attested_key k ON k.key_id = s.key_id
                 JOIN attestwatch.receipt r ON r.key_id = s.key_id
                 WHERE s.state IN ('active', 'quiet')
                     AND ($2::text IS NULL OR k.app_id = $2)
+                -- Seen through, the days look like so many groups that all keys would be sorted on disk.
+                OFFSET 0
             ) AS one
             GROUP BY one.app_id, one.environment, one.state, one.is_reader, one.is_flagged, one.receipt_type,
-                one.has_metric,
-                -- Days until it is due, since it was attested, and until it expires, these the more coarsely the later.
-                greatest(-1, least($3, floor(date_part('epoch', one.due_time - $1) / 86400))),
-                least(31, floor(date_part('epoch', $1 - one.attested_time) / 86400)),
-                width_bucket(date_part('epoch', one.expiration_time - $1) / 86400, ARRAY[0, 3, 7, 14, 30, 60]::float8[])
+                one.has_metric, one.days
             """)
 
     /// $1 now, $2 environment, $3 app or null, $4 the instant before which a due row is overdue, $5 microseconds for a
-    /// request, $6 for one of each rank while all ranks have something due: what is due, and what of it expires before
-    /// its turn. All apps' rows have their turns; only those of $3 are counted, but for the last column.
+    /// request, $6 the ranks' shares: what is due, and what of it expires before its turn. All apps' rows have their
+    /// turns; only those of $3 are counted, but for the last column.
+    ///
+    /// When so many rows of a rank have been sent, there have been as many of each other rank as its share bears to
+    /// this one's, or all that wait there.
     static let surveyBacklog = Query(
         name: "survey_backlog",
         sql: """
-            SELECT turn.rank,
-                count(*) FILTER (WHERE turn.is_asked),
-                count(*) FILTER (WHERE turn.is_asked AND turn.due_time <= $4),
-                count(*) FILTER (
-                    WHERE turn.is_asked AND turn.state = 'active' AND turn.expiration_time > $1
-                        AND turn.expiration_time < $1
-                            + least(turn.place * $5::bigint, turn.place_in_rank * ($6::bigint[])[turn.rank + 1])
-                                * interval '1 microsecond'),
-                count(*)
-            FROM (
+            WITH due AS (
                 SELECT s.rank, s.state, s.due_time, s.expiration_time, $3::text IS NULL OR k.app_id = $3 AS is_asked,
-                    row_number() OVER (ORDER BY s.rank, s.due_time) AS place,
-                    row_number() OVER (PARTITION BY s.rank ORDER BY s.due_time) AS place_in_rank
+                    row_number() OVER (PARTITION BY s.rank ORDER BY s.due_time) AS place
                 FROM attestwatch.schedule s
                 JOIN attestwatch.attested_key k ON k.key_id = s.key_id
                 WHERE s.state IN ('active', 'quiet')
                     AND s.due_time <= $1
                     AND NOT (s.state = 'quiet' AND s.expiration_time <= $1)
                     AND k.environment = $2
-            ) AS turn
-            GROUP BY turn.rank
+            ), waiting AS (
+                SELECT due.rank, count(*) AS count, ($6::bigint[])[due.rank + 1] AS share
+                FROM due
+                GROUP BY due.rank
+            )
+            SELECT due.rank,
+                count(*) FILTER (WHERE due.is_asked),
+                count(*) FILTER (WHERE due.is_asked AND due.due_time <= $4),
+                count(*) FILTER (
+                    WHERE due.is_asked AND due.state = 'active' AND due.expiration_time > $1
+                        AND due.expiration_time < $1 + interval '1 microsecond' * $5::bigint * (
+                            SELECT sum(least(other.count, due.place * other.share / own.share))
+                            FROM waiting AS other)),
+                count(*)
+            FROM due
+            JOIN waiting AS own ON own.rank = due.rank
+            GROUP BY due.rank
             """)
 
     /// $1 now, $2 environment, $3 app or null, $4 the instant up to which is counted: how many rows come due in each

@@ -11,10 +11,3 @@ package enum CallKind: String, Hashable, Sendable, CaseIterable {
     /// Of a device's older key.
     case background
 }
-
-extension Rank {
-    /// The part of a data server's budget that each rank has at least while all of them have something due.
-    package static let leastShares: [Rank: Double] = [
-        .expiring: 0.4, .firstReading: 0.3, .flagged: 0.2, .routine: 0.1, .background: 0.1,
-    ]
-}

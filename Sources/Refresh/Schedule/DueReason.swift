@@ -4,7 +4,7 @@ import AppAttest
 package enum DueReason: Hashable, Sendable {
     /// It is not: its state has ended, or it waits for a person.
     case notDue
-    /// A fresh key: somewhere in the first-reading time.
+    /// Never sent: somewhere in the first-reading time.
     case firstReading
     /// Its receipt came without a metric: as soon as the window opens.
     case metricMissing

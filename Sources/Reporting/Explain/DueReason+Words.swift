@@ -34,8 +34,8 @@ extension DueReason {
         switch self {
         case .notDue: quarantine.map { "not due: put aside for a person, \($0.meaning)" } ?? "not due any more"
         case .firstReading:
-            "the first reading of a fresh key falls within \(durationWords(cadence.firstReading)) "
-                + "(first_reading), spread evenly"
+            "its first reading: within \(durationWords(cadence.firstReading)) of being taken in (first_reading), "
+                + "spread evenly"
         case .metricMissing: "its receipt came without a metric: asked for as soon as the window opens"
         case .clear:
             "read every \(durationWords(cadence.clear)) while there is no flag (clear), "
