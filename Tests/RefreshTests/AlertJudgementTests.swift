@@ -149,6 +149,19 @@ struct AlertJudgementTests {
         Row(
             testDescription: "it was not asked", kind: .breakerOpen, cause: "production", verdict: .left,
             run: { $0.served = [.development] }),
+        Row(
+            testDescription: "a data server says nothing but 429", kind: .paceThrottled, cause: "production",
+            verdict: .found,
+            run: {
+                $0.served = [.production]
+                $0.throttled = [.production]
+            }),
+        Row(
+            testDescription: "it says something else", kind: .paceThrottled, cause: "production", verdict: .ended,
+            run: { $0.served = [.production] }),
+        Row(
+            testDescription: "it was not asked for a pace", kind: .paceThrottled, cause: "production", verdict: .left,
+            run: { $0.served = [.development] }),
     ]
 
     private static let clocks: [Row] = [

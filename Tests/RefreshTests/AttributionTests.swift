@@ -206,11 +206,19 @@ struct AttributionTests {
         }
     }
 
-    @Test("without a row left that could show the lane good, the failure is held, and somebody is told")
-    func noProbe() async throws {
-        let store = MemoryStore(try rows(0..<1))
-        let result = try await run(store, RuledSender { _, _, _ in .badRequest }, inFlight: 5)
-        #expect(result.stoppedLanes.isEmpty && result.summary.held == 1 && result.concerns.badRequests == 1)
+    @Test(
+        "without a row left that could show the lane good, the failure is held, and somebody is told",
+        arguments: [(Reply.badRequest, 1, 0, 0), (.unauthorized, 0, 1, 0), (.noData, 0, 0, 1)])
+    func noProbe(reply: Reply, badRequests: Int, unauthorized: Int, notFound: Int) async throws {
+        let store = MemoryStore([try Samples.due(0, attestedTime: Samples.noon - .days(1))])
+        store.state.withLock { $0.answered = [] }
+        let result = try await run(store, RuledSender { _, _, _ in reply }, inFlight: 5)
+        var concerns = Concerns()
+        concerns.badRequests = badRequests
+        concerns.unauthorized = unauthorized
+        concerns.notFound = notFound
+        #expect(result.stoppedLanes.isEmpty && result.summary.held == 1)
+        #expect(result.concerns == concerns && concerns.needPerson)
         #expect(try store.row(0).schedule.attempts == 0)
     }
 

@@ -57,6 +57,7 @@ extension RunFindings {
             faults.append(.answersDoubted(environment, words: words))
         }
         faults += result.outages.map { .breakerOpen($0.key, word: $0.value) }
+        faults += result.throttled.map(OperatorFault.paceThrottled)
         if result.summary.lost > 0 { faults.append(.receiptsLost(count: result.summary.lost)) }
         for certificate in certificates where certificate.time - now <= certificate.warningTime {
             faults.append(.certificateExpiring(certificate))
@@ -88,6 +89,8 @@ extension RunFindings {
             return isWhole && environment.map { result.verified.contains($0) && result.doubted[$0] == nil } ?? false
         case .breakerOpen:
             return environment.map(result.served.contains) ?? false
+        case .paceThrottled:
+            return environment.map { result.served.contains($0) && !result.throttled.contains($0) } ?? false
         case .clockSkewed:
             if name.cause == OperatorFault.database { return databaseSkew != nil }
             return environment.map { result.clockSkew[$0] != nil } ?? false

@@ -14,6 +14,8 @@ package enum AlertKind: String, Hashable, Sendable, CaseIterable {
     case integrityFailed = "integrity.failed"
     /// A data server fails, and is asked no more than shows when it is back. Cause: the environment.
     case breakerOpen = "breaker.open"
+    /// A data server answers nothing but 429. Cause: the environment.
+    case paceThrottled = "pace.throttled"
     /// Clocks are minutes apart. Cause: the environment, or the database.
     case clockSkewed = "clock.skewed"
     /// A certificate on which verification stands ends soon. Cause: its serial number, or the anchor's name.

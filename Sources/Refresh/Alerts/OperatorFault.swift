@@ -16,6 +16,8 @@ package enum OperatorFault: Hashable, Sendable {
     case answersDoubted(Environment, words: [String: Int])
     /// The data server was failing when the run ended; the last failure's word.
     case breakerOpen(Environment, word: String)
+    /// The data server answered nothing but 429 in a whole run.
+    case paceThrottled(Environment)
     /// The data server's clock less ours.
     case clockSkewed(Environment, by: Duration)
     /// The database's clock less ours.
@@ -33,6 +35,7 @@ package enum OperatorFault: Hashable, Sendable {
         case .receiptsLost: AlertName(.receiptsLost, "fleet")
         case .answersDoubted(let environment, _): AlertName(.integrityFailed, environment.rawValue)
         case .breakerOpen(let environment, _): AlertName(.breakerOpen, environment.rawValue)
+        case .paceThrottled(let environment): AlertName(.paceThrottled, environment.rawValue)
         case .clockSkewed(let environment, _): AlertName(.clockSkewed, environment.rawValue)
         case .databaseClockSkewed: AlertName(.clockSkewed, Self.database)
         case .certificateExpiring(let certificate): AlertName(.signerExpiring, certificate.cause)

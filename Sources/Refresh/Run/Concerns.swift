@@ -15,6 +15,10 @@ package struct Concerns: Hashable, Sendable {
     package var incorrectEnvironment = 0
     /// Other 400s.
     package var badRequests = 0
+    /// Rows held after 401 or 403, since nothing else was due that could have shown whose fault it is.
+    package var unauthorized = 0
+    /// Rows held after 404 likewise, where nothing but 404 was ever answered though their keys were attested lately.
+    package var notFound = 0
     /// Rows that were held unsent because their app is not configured, by app.
     package var unconfigured: [AppID: Int] = [:]
     /// Rows with so many 304s in a row that our idea of their not-before, or of the time, is off.
@@ -26,7 +30,7 @@ package struct Concerns: Hashable, Sendable {
     /// Whether a person has to look: everything but 304s, which only make a row late.
     package var needPerson: Bool {
         !notVerified.isEmpty || !misplaced.isEmpty || incorrectEnvironment > 0 || badRequests > 0
-            || !unconfigured.isEmpty
+            || unauthorized > 0 || notFound > 0 || !unconfigured.isEmpty
     }
 }
 
@@ -42,7 +46,9 @@ extension Concerns {
         case .incorrectEnvironment: incorrectEnvironment += 1
         case .badRequest: badRequests += 1
         case .notModified: earlyAgain += row.failures >= Self.earliesInARow ? 1 : 0
-        case .verified, .unauthorized, .noData, .tooManyRequests, .serverFailure, .unreachable, .refusedStream,
+        case .unauthorized: unauthorized += row.lastOutcome == .held ? 1 : 0
+        case .noData: notFound += row.lastOutcome == .held ? 1 : 0
+        case .verified, .tooManyRequests, .serverFailure, .unreachable, .refusedStream,
             .unexpected:
             break
         }

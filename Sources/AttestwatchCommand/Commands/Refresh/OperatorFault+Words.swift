@@ -50,6 +50,11 @@ extension OperatorFault {
             Words(
                 "the data server for \(environment) was failing when the run ended: \(printable(word))",
                 hint: hintForUnavailableServer(word))
+        case .paceThrottled(let environment):
+            Words(
+                "the data server for \(environment) answered nothing but 429",
+                hint: "its receipts are due again within the hour; does another program send for this team? "
+                    + "requests_per_second sets the pace")
         case .clockSkewed(let environment, let skew):
             Words(ClockSkew(skew).words(of: "the data server for \(environment)"), hint: ClockSkew.hint)
         case .databaseClockSkewed(let skew):

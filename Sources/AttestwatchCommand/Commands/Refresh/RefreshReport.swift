@@ -70,15 +70,17 @@ struct RefreshReport {
         !result.unavailable.isEmpty && result.served.isEmpty
     }
 
-    // What is wrong with data servers, with the last failure's word of each.
-    private var serverFailures: [(message: String, word: String)] {
-        let nothing = isUnavailable ? result.unavailable : [:]
-        let later = result.outages.filter { nothing[$0.key] == nil }
-        return nothing.sorted { $0.key.rawValue < $1.key.rawValue }.map { environment, word in
-            ("the data server for \(environment) answered nothing of use: \(printable(word))", word)
+    // What is wrong with data servers: those that served nothing, where none served, and those that failed at the end.
+    private var serverFailures: [OperatorFault.Words] {
+        let silent = isUnavailable ? result.unavailable.filter { result.outages[$0.key] == nil } : [:]
+        let words = silent.sorted { $0.key.rawValue < $1.key.rawValue }.map { environment, word in
+            OperatorFault.Words(
+                "the data server for \(environment) answered nothing of use: \(printable(word))",
+                hint: hintForUnavailableServer(word))
         }
-            + later.sorted { $0.key.rawValue < $1.key.rawValue }.map { environment, word in
-                ("the data server for \(environment) kept failing, and was asked no more: \(printable(word))", word)
+        return words
+            + result.outages.sorted { $0.key.rawValue < $1.key.rawValue }.map { environment, word in
+                OperatorFault.breakerOpen(environment, word: word).words
             }
     }
 
@@ -150,6 +152,6 @@ struct RefreshReport {
                 "expected a clock within a day of the data server's, found one \(distance) away (team \(lane))",
                 hint: "set this machine's clock; nothing was stored from those answers")
         }
-        for (message, word) in serverFailures { context.report(message, hint: hintForUnavailableServer(word)) }
+        for words in serverFailures { context.report(words.message, hint: words.hint) }
     }
 }

@@ -43,6 +43,17 @@ extension RunResult {
             concerns.badRequests, "the data server refused \(concerns.badRequests) receipts (400)",
             hint: "many at once: is the URL right, does something in between change the body or its content type, is "
                 + "the signing key for this team? single ones may be damaged; --events names their keys")
+        add(
+            concerns.unauthorized,
+            "the data server refused \(concerns.unauthorized) receipts (401, 403), and nothing else was due that could "
+                + "show whether they or the credential are at fault",
+            hint: "nobody was charged, they are tried again within six hours; is the key of this team, with the "
+                + "DeviceCheck service, and not revoked?")
+        add(
+            concerns.notFound,
+            "the data server answered 404 to \(concerns.notFound) receipts of keys attested lately, and has never "
+                + "answered otherwise",
+            hint: "is the URL right? they are tried again within six hours")
         let unsent = concerns.unconfigured.values.reduce(0, +)
         let apps = Dictionary(uniqueKeysWithValues: concerns.unconfigured.map { ($0.key.text, $0.value) })
         add(
@@ -103,11 +114,9 @@ extension RunResult {
 
     /// What a data server that only ever said 429 means.
     package var throttleNotices: [RunNotice] {
-        throttled.map(\.rawValue).sorted().map { environment in
-            RunNotice(
-                weight: .warning, message: "the data server for \(environment) answered nothing but 429",
-                hint: "its receipts are due again within the hour; does another program send for this team? "
-                    + "requests_per_second sets the pace")
+        throttled.sorted { $0.rawValue < $1.rawValue }.map { environment in
+            let words = OperatorFault.paceThrottled(environment).words
+            return RunNotice(weight: .warning, message: words.message, hint: words.hint)
         }
     }
 }
