@@ -55,6 +55,7 @@ let package = Package(
                 .embedInCode("0005_create_data_servers.sql"), .embedInCode("0006_create_kept_answers.sql"),
                 .embedInCode("0007_create_alerts.sql"), .embedInCode("0008_allow_dropped.sql"),
                 .embedInCode("0009_validate_schedule.sql"), .embedInCode("0010_index_quarantined.sql"),
+                .embedInCode("0011_index_flags_of_app.sql"),
             ],
             swiftSettings: strict),
         module(

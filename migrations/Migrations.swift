@@ -10,4 +10,5 @@ package let migrationFiles: [(name: String, text: [UInt8])] = [
     ("0008_allow_dropped.sql", PackageResources._008_allow_dropped_sql),
     ("0009_validate_schedule.sql", PackageResources._009_validate_schedule_sql),
     ("0010_index_quarantined.sql", PackageResources._010_index_quarantined_sql),
+    ("0011_index_flags_of_app.sql", PackageResources._011_index_flags_of_app_sql),
 ]

@@ -33,7 +33,7 @@ struct OutcomeBatch: Sendable {
             let word = outcome.word(replaced: merged.replaced.contains(keyID), isHeld: isHeld)
             let standing = standings[keyID]
             let row = standing.flatMap {
-                scheduleRow(of: outcome, word: word, standing: $0, flagged: assessment.flagged, isHeld: isHeld)
+                scheduleRow(of: outcome, word: word, standing: $0, assessment: assessment, isHeld: isHeld)
             }
             if let row { writes.append(ScheduleWrite(keyID: keyID, row: row, reply: outcome.reply)) }
             return StoredOutcome(
@@ -59,9 +59,9 @@ struct OutcomeBatch: Sendable {
     /// not-before. For all else the lease must be held, and the row must be as it was claimed: if not, it was
     /// replaced, or another run or an intake has had its say, and theirs stands.
     private func scheduleRow(
-        of outcome: Outcome, word: OutcomeWord, standing: KeyStanding, flagged: Set<String>, isHeld: Bool
+        of outcome: Outcome, word: OutcomeWord, standing: KeyStanding, assessment: SubjectAssessment, isHeld: Bool
     ) -> ScheduleRow? {
-        let flagged = flagged.contains(standing.subject)
+        let flagged = assessment.flagged.contains(standing.subject)
         let isReader = standing.isReader(flagged: flagged)
         let claimed = outcome.due.schedule
         let isAsClaimed = isHeld && standing.dueTime == claimed.dueTime && standing.state == claimed.state
@@ -74,7 +74,8 @@ struct OutcomeBatch: Sendable {
             guard word == .replaced || isAsClaimed else { return nil }
             let plan = rules.plan(
                 standing.dates, of: standing.app.appID,
-                standing: Standing(state: .active, flagged: flagged, newestKey: isReader), now: now)
+                standing: Standing(state: .active, flagged: flagged, newestKey: isReader),
+                flaggedSubjects: assessment.flagCounts[standing.app.appID] ?? 0, now: now)
             return ScheduleRow(
                 shard: outcome.due.schedule.shard, rank: plan.rank, dueTime: plan.dueTime, lastOutcome: word,
                 lastOutcomeTime: now)

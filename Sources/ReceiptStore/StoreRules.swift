@@ -24,9 +24,14 @@ package final class StoreRules: Sendable {
         policies[app] ?? .standard
     }
 
-    /// Draws when a receipt of this app is due.
-    func plan(_ receipt: ReceiptDates, of app: AppID, standing: Standing, now: Instant) -> Plan {
-        let planner = SchedulePlanner(cadence: cadences[app] ?? .standard)
+    /// How often receipts of an app are read.
+    func cadence(of app: AppID) -> Cadence { cadences[app] ?? .standard }
+
+    /// Draws when a receipt of this app is due, of whose subjects so many are flagged.
+    func plan(
+        _ receipt: ReceiptDates, of app: AppID, standing: Standing, flaggedSubjects: Int = 0, now: Instant
+    ) -> Plan {
+        let planner = SchedulePlanner(cadence: cadence(of: app).stretched(forFlagged: flaggedSubjects))
         return random.withLock { random in
             planner.plan(receipt, standing: standing, now: now, using: &random)
         }

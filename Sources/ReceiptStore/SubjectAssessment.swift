@@ -11,6 +11,9 @@ struct SubjectAssessment {
     /// The subjects with an open flag after the assessment, among those of all keys asked for.
     private(set) var flagged: Set<String>
 
+    /// How many subjects of each app are flagged, of apps with any in `flagged`; counted up to where it matters.
+    private(set) var flagCounts: [AppID: Int] = [:]
+
     private var openings: [(standing: KeyStanding, level: FlagLevel, metric: Int)] = []
     private var moves: [(flag: OpenFlag, keyID: KeyIdentifier, to: FlagLevel?, kind: String, metric: Int)] = []
     private var peaks: [(flag: OpenFlag, metric: Int)] = []
@@ -30,6 +33,19 @@ struct SubjectAssessment {
             assess(standing, flag: flags[standing.subject], policy: rules.policy(for: standing.app))
         }
         try write(now: now, on: connection)
+        let apps = Set(standings.values.filter { flagged.contains($0.subject) }.map(\.app.appID))
+        flagCounts = try Self.count(of: apps.sorted { $0.text < $1.text }, rules: rules, on: connection)
+    }
+
+    private static func count(
+        of apps: [AppID], rules: StoreRules, on connection: borrowing Connection
+    ) throws(PostgresError) -> [AppID: Int] {
+        guard !apps.isEmpty else { return [:] }
+        let bounds = apps.map { rules.cadence(of: $0).mostFlagged }
+        let counts = try connection.all(
+            .countFlags, [.texts(apps.map(\.text)), .ints(bounds)]
+        ) { rows throws(PostgresError) -> (AppID, Int) in (try rows.appID(), try rows.read()) }
+        return Dictionary(counts) { first, _ in first }
     }
 
     private mutating func assess(_ standing: KeyStanding, flag: OpenFlag?, policy: RiskPolicy) {

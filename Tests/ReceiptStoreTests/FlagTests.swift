@@ -86,6 +86,31 @@ struct FlagTests {
         }
     }
 
+    @Test("of more flagged devices than the day's calls suffice for, each is read more seldom")
+    func manyFlagged() async throws {
+        try await Stores.lend { stores in
+            let cadence = Cadence(
+                clear: .days(7), flagged: .days(1), quiet: .days(14), background: .days(14), firstReading: .hours(1),
+                flaggedCallsADay: 2)
+            let refresh = PostgresRefreshStore(
+                database: stores.test.database,
+                rules: StoreRules(cadences: [app: cadence], random: SplitMix(state: 2)))
+            try await stores.takeIn(1..<7)
+            let now = start + .days(1)
+            let due = try await stores.due()
+            let outcomes = try (1..<7).map { number in
+                Outcome(
+                    due: try #require(due[key(number)]), sentTime: nil, reply: nil,
+                    ending: .answered(receipt(number, created: now, metric: 30)))
+            }
+            // Six of them, two calls a day: every three days.
+            for stored in try await refresh.store(outcomes, now: now) {
+                let wait = try #require(stored.dueTime) - now
+                #expect((.days(3)...(.days(3) + .hours(1))).contains(wait), "\(wait)")
+            }
+        }
+    }
+
     @Test("two keys of one device in one batch make one change, counted once")
     func oneBatch() async throws {
         try await Stores.lend { stores in

@@ -183,4 +183,13 @@ struct SchedulePlannerTests {
         let counts = Dictionary(minutes.map { ($0, 1) }, uniquingKeysWith: +)
         #expect(try #require(counts.values.max()) < 2 * 10_000 / 60)
     }
+
+    @Test(
+        "so many flagged subjects that their calls would be above the day's are read more seldom, down to the clear",
+        arguments: [(0, 1.0), (10_000, 1), (25_000, 2.5), (70_000, 7), (1_000_000, 7)])
+    func stretched(count: Int, days: Double) {
+        let cadence = Cadence.standard.stretched(forFlagged: count)
+        #expect(cadence.flagged == .days(1) * days)
+        #expect(cadence.clear == Cadence.standard.clear && Cadence.standard.mostFlagged == 70_000)
+    }
 }

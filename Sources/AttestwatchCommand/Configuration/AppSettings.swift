@@ -40,7 +40,7 @@ extension AppSettings {
     /// The keys of one level.
     static let thresholdKeys = ["raise", "clear"]
     /// The keys of `cadence`.
-    static let cadenceKeys = ["clear", "flagged", "quiet", "background", "first_reading"]
+    static let cadenceKeys = ["clear", "flagged", "quiet", "background", "first_reading", "flagged_calls_a_day"]
 
     /// Reads an element of `apps`.
     init(_ setting: Setting) throws(ConfigurationError) {

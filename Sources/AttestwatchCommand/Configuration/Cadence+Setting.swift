@@ -19,7 +19,9 @@ extension Cadence {
         self.init(
             clear: try read("clear", standard.clear), flagged: try read("flagged", standard.flagged),
             quiet: try read("quiet", standard.quiet), background: try read("background", standard.background),
-            firstReading: try read("first_reading", standard.firstReading))
+            firstReading: try read("first_reading", standard.firstReading),
+            flaggedCallsADay: try object["flagged_calls_a_day"]?.integer(in: 1...10_000_000)
+                ?? standard.flaggedCallsADay)
         try checkRelations(setting)
     }
 

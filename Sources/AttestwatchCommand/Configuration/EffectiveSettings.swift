@@ -60,6 +60,7 @@ struct EffectiveSettings {
         add("\(path).cadence.quiet", duration: app.cadence.quiet)
         add("\(path).cadence.background", duration: app.cadence.background)
         add("\(path).cadence.first_reading", duration: app.cadence.firstReading)
+        add("\(path).cadence.flagged_calls_a_day", number: Double(app.cadence.flaggedCallsADay))
     }
 
     private mutating func add(_ path: String, text: String) {

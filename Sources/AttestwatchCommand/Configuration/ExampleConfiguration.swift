@@ -59,6 +59,7 @@ package let exampleConfiguration = #"""
                     quiet: "14d", // while Apple answers 404, which is how every honest key ends
                     background: "14d", // a device's older keys
                     first_reading: "1h", // within which a fresh key is read for the first time; not longer than `clear`
+                    flagged_calls_a_day: 10000, // with more flagged devices, each is read more seldom
                 },
             },
         ],

@@ -29,8 +29,11 @@ package struct Forecast: Hashable, Sendable {
         let keys = groups.reduce(0) { $0 + $1.count }
         let flaggedShares = Self.flaggedShares(groups)
         let datings = Self.datings(groups)
+        var flagged: [AppID: Int] = [:]
+        for group in groups where group.isFlagged && group.isReader { flagged[group.appID, default: 0] += group.count }
         for group in groups {
-            guard let cadence = cadences[group.appID], group.count > 0 else { continue }
+            guard let setting = cadences[group.appID], group.count > 0 else { continue }
+            let cadence = setting.stretched(forFlagged: flagged[group.appID] ?? 0)
             let walks = min(group.count, max(Self.fewestWalks, Self.walks * group.count / max(1, keys)))
             let weight = Double(group.count) / Double(walks)
             for _ in 0..<walks {
