@@ -56,7 +56,8 @@ struct AnswerMint {
         case .echo: return bad(order.sent)
         case .otherKey, .otherApp, .otherEnvironment: return try misplaced(order, body)
         // These do not look at the receipt and are answered before it comes to one.
-        case .empty, .html, .json, .garbage, .oversized: return Answer(body: [], goodReceipt: nil)
+        case .empty, .html, .json, .incorrectEnvironment, .garbage, .oversized:
+            return Answer(body: [], goodReceipt: nil)
         }
     }
 

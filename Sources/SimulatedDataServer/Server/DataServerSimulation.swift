@@ -185,6 +185,7 @@ package final class DataServerSimulation {
         response.headers.append(("x-b3-traceid", trace[0] + trace[1]))
         response.headers.append(("x-b3-spanid", trace[2]))
         if let retryAfter = fault?.retryAfter { response.headers.append(("Retry-After", retryAfter)) }
+        if let location = fault?.location { response.headers.append(("Location", location)) }
         response.delayMilliseconds = fault?.delayMilliseconds ?? 0
     }
 
@@ -201,6 +202,7 @@ extension Fault {
             case .empty: ("text/plain", [])
             case .html: ("text/html", Array("<!DOCTYPE html><html><body><h1>Sign in</h1></body></html>".utf8))
             case .json: ("application/json", Array(#"{"error":"unavailable"}"#.utf8))
+            case .incorrectEnvironment: ("text/plain", Array("Incorrect Environment".utf8))
             case .garbage: ("application/octet-stream", (0..<512).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 7) })
             case .oversized: ("text/plain", [UInt8](repeating: UInt8(ascii: "A"), count: 131_072))
             default: nil

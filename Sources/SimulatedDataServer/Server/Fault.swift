@@ -13,6 +13,8 @@ struct Fault: Decodable, Sendable, KnownKeys {
     let delayMilliseconds: Int64?
     /// A `Retry-After` header.
     let retryAfter: String?
+    /// A `Location` header.
+    let location: String?
     /// Moves the `Date` header, in seconds.
     let dateOffsetSeconds: Int64?
     /// What stands in place of the body.
@@ -24,6 +26,7 @@ struct Fault: Decodable, Sendable, KnownKeys {
         case status
         case delayMilliseconds = "delay_ms"
         case retryAfter = "retry_after"
+        case location
         case dateOffsetSeconds = "date_offset_s"
         case body
     }
@@ -31,9 +34,9 @@ struct Fault: Decodable, Sendable, KnownKeys {
     /// Which requests a fault is for: those that fit every part that is there.
     struct Match: Decodable, Sendable, KnownKeys {
         /// Keys, base64.
-        let keyIDs: [String]?
+        let keyIDs: Set<String>?
         /// Devices.
-        let deviceRefs: [String]?
+        let deviceRefs: Set<String>?
         /// From this request on; the first is 1.
         let firstRequest: Int?
         /// Up to this request.
@@ -66,6 +69,8 @@ struct Fault: Decodable, Sendable, KnownKeys {
         case html
         /// An error object.
         case json
+        /// The words "Incorrect Environment", which go with 400.
+        case incorrectEnvironment = "incorrect_environment"
         /// Octets that are no text.
         case garbage
         /// 128 KiB of `A`, over any sane limit.

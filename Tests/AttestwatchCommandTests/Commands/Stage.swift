@@ -25,10 +25,12 @@ final class Stage {
     ///     nobody listens. `swapsServers`: the address of the development server is given for production.
     ///     `misplaced`: of so many devices the data server says that they are of the other environment, whose server is
     ///     configured too.
+    ///   - options: further words of the simulator's command line.
     init(
         _ test: TestDatabase, devices: Int, keysPerDevice: Int = 1, heavyShare: Double = 0, quietShare: Double = 0,
         scenario: String? = nil, hasServer: Bool = true, refusesCredential: Bool = false,
-        addsRefusedKey: Bool = false, swapsServers: Bool = false, misplaced: Int = 0, requestsPerSecond: Int = 1000
+        addsRefusedKey: Bool = false, swapsServers: Bool = false, misplaced: Int = 0, requestsPerSecond: Int = 1000,
+        inFlight: Int = 100, cadence: String = "{}", options: [String] = []
     ) throws {
         attestwatch = try CommandRunner()
         let folder = attestwatch.folder.path
@@ -50,7 +52,7 @@ final class Stage {
         var ready = Ready(production: "https://127.0.0.1:9/v1/attestationData", tlsCAFile: "\(folder)/anchor.pem")
         if hasServer {
             if let scenario { try attestwatch.file("scenario.json", scenario) }
-            (server, ready) = try Self.serve(folder, scenario: scenario != nil)
+            (server, ready) = try Self.serve(folder, scenario: scenario != nil, options: options)
             if swapsServers { ready.production = ready.development }
         } else {
             server = nil
@@ -64,10 +66,10 @@ final class Stage {
             "a.json5",
             """
             {database: "\(test.conninfo)",
-             apps: [{app_id: "\(Self.appID)", signing_keys: [\(signingKey)]}],
+             apps: [{app_id: "\(Self.appID)", signing_keys: [\(signingKey)], cadence: \(cadence)}],
              data_servers: {\(misplaced > 0 ? other : "")
                             production: {url: "\(ready.production)", requests_per_second: \(requestsPerSecond),
-                                         tls_ca_file: "\(ready.tlsCAFile)"}},
+                                         in_flight: \(inFlight), tls_ca_file: "\(ready.tlsCAFile)"}},
              trust_anchors: {receipts: "anchor.pem"}}
             """)
         attestwatch.environment["ATTESTWATCH_CONFIG"] = configuration
@@ -91,14 +93,14 @@ final class Stage {
         try LedgerLine.read(attestwatch.folder.appending(path: "ledger.ndjson").path)
     }
 
-    private static func serve(_ folder: String, scenario: Bool) throws -> (Process, Ready) {
+    private static func serve(_ folder: String, scenario: Bool, options: [String]) throws -> (Process, Ready) {
         let binaries = try #require(ProcessInfo.processInfo.environment["ATTESTWATCH_BINARIES"])
         let process = Process()
         process.executableURL = URL(filePath: binaries).appending(path: "data-server-simulator")
         process.arguments =
             ["serve", "--directory", folder, "--population", "\(folder)/population.jsonl"]
             + ["--clock", "\(folder)/clock", "--stay-while-stdin-open"]
-            + (scenario ? ["--scenario", "\(folder)/scenario.json"] : [])
+            + (scenario ? ["--scenario", "\(folder)/scenario.json"] : []) + options
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
