@@ -9,11 +9,14 @@ import Testing
 struct Trial {
     let stage: Stage
     let test: TestDatabase
+    private let deviceOfKey: [String: String]
 
     /// Takes the receipts in and lets two hours pass.
     init(_ stage: Stage, _ test: TestDatabase) async throws {
         self.stage = stage
         self.test = test
+        deviceOfKey = Dictionary(
+            uniqueKeysWithValues: stage.population.intake.map { ($0.keyID.base64EncodedString(), $0.deviceRef) })
         #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
         try stage.wait(.hours(2))
     }
@@ -97,10 +100,6 @@ struct Trial {
             }
             return found
         }
-    }
-
-    private var deviceOfKey: [String: String] {
-        Dictionary(uniqueKeysWithValues: stage.population.intake.map { ($0.keyID.base64EncodedString(), $0.deviceRef) })
     }
 
     private static let rowQuery = Query(
