@@ -80,6 +80,12 @@ struct AttributionTrialTests {
                 },
                 message: "the data server refused the credential, to every receipt that was tried"),
             Ours(
+                testDescription: "a path that is not there",
+                arrange: { stage in
+                    try stage.edit { $0.replace("/v1/attestationData", with: "/v1/attestation") }
+                },
+                message: "the data server answered 404 to every receipt that was tried, though their keys"),
+            Ours(
                 testDescription: "answers that something in between has changed",
                 scenario: #"{"faults": [{"body": "changed_metric"}]}"#,
                 message: "the data server's answers do not verify (signature), whichever receipt was tried"),

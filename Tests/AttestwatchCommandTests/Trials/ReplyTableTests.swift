@@ -197,7 +197,7 @@ struct ReplyTableTests {
                 test, devices: 4, scenario: scenario(fault(#""status": 429, "retry_after": "\#(value)""#, for: [one])))
             let trial = try await Trial(stage, test)
             try await trial.setOrder(trial.devices)
-            let run = try await (pauses ? trial.refresh("--max-duration", "2s") : trial.refresh())
+            let run = try await (pauses ? trial.refresh("--max-duration", "10s") : trial.refresh())
             #expect(run.code == .success)
             #expect(run.summary["sent"] == (pauses ? 1 : 4) && run.summary["failed"] == 1)
             #expect(try stage.ledger().count == (pauses ? 1 : 4))
