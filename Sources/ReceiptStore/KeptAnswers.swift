@@ -7,8 +7,8 @@ import Refresh
 enum KeptAnswers {
     /// The newest of a key: as many as it takes to put its receipt aside.
     static let mostOfKey = 3
-    /// Of the whole fleet: a few kilobytes each, so some 20 MB, and more than it takes to see what ails it. Beyond that
-    /// the newest are not kept; workers side by side may each go beyond it by a batch.
+    /// Of the whole fleet: a few kilobytes each, so some 20 MB, and more than it takes to see what ails it. The newest
+    /// stay; workers side by side may each go beyond it by a batch.
     static let most = 5_000
     /// Octets of one, as the schema has it. The reply's own limit is below that.
     private static let largest = 65_536
@@ -32,11 +32,11 @@ enum KeptAnswers {
                 .bytesArray(doubtful.map(\.due.receiptDigest.bytes)),
                 .texts(doubtful.map(\.fault.word)),
                 .bytesArray(doubtful.map(\.bytes)),
-                .int(Int64(most)),
             ]
         ) { rows throws(PostgresError) in try rows.keyID() }
         guard !kept.isEmpty else { return }
         try connection.run(.trimAnswers, [.keyIDs(kept), .int(Int64(mostOfKey))])
+        try connection.run(.boundAnswers, [.int(Int64(most))])
     }
 
     /// Lets the answers go that a newer receipt of their key has overtaken.

@@ -119,9 +119,11 @@ package struct PostgresRefreshStore: RefreshStoring {
         _ request: SliceRequest, from environment: Environment
     ) async throws(StoreFailure) -> PaceSlice {
         let url = url(of: environment)
-        return try await database.storing { connection throws(PostgresError) in
-            try StoredBudget.grant(request, url: url, on: connection)
+        // The times count from the grant: what the commit takes is gone when the answer is there.
+        let (slice, granted) = try await database.storing { connection throws(PostgresError) in
+            (try StoredBudget.grant(request, url: url, on: connection), ContinuousClock.now)
         }
+        return slice.begun(ContinuousClock.now - granted)
     }
 
     package func answeredEnvironments() async throws(StoreFailure) -> Set<Environment> {

@@ -6,7 +6,7 @@ extension QuarantineReason {
         switch self {
         case .environment:
             "are the data servers' URLs the right way round? if so, the key is on record under the wrong environment: "
-                + "erase it, and have the back end hand in its receipt of the right one; nothing is sent to the other "
+                + "drop it, and have the back end hand in its receipt of the right one; nothing is sent to the other "
                 + "data server"
         case .badRequest:
             "the receipt may be damaged: have the back end hand in the one that it kept, or drop the key"

@@ -83,7 +83,7 @@ struct KeptAnswerTests {
         }
     }
 
-    @Test("once there are 5,000 in all, the newest are not kept, and their outcomes are stored all the same")
+    @Test("once there are 5,000 in all, the newest take the oldest's place")
     func full() async throws {
         try await Stores.lend { stores in
             try await stores.takeIn(1..<4)
@@ -103,6 +103,8 @@ struct KeptAnswerTests {
             #expect(stored.map(\.word) == [.held, .held])
             #expect(stored.allSatisfy { $0.refusal == nil && $0.dueTime == Self.noon + .hours(2) })
             #expect(try await stores.number(Self.count) == 5_000)
+            let newest = "SELECT count(DISTINCT key_id) FROM attestwatch.kept_answer"
+            #expect(try await stores.number(newest) == 3)
         }
     }
 

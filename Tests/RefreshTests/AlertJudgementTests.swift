@@ -119,8 +119,22 @@ struct AlertJudgementTests {
                 $0.stoppedLanes = [lane: .clocksApart(.days(2))]
             }),
         Row(
-            testDescription: "answers verify", kind: .integrityFailed, cause: "production", verdict: .ended,
-            run: { $0.verified = [.production] }),
+            testDescription: "answers verify a day later", kind: .integrityFailed, cause: "production", verdict: .ended,
+            seen: .hours(24),
+            run: {
+                $0.verified = [.production]
+                $0.isComplete = true
+            }),
+        Row(
+            testDescription: "answers verify, but did not within a day", kind: .integrityFailed, cause: "production",
+            verdict: .left,
+            run: {
+                $0.verified = [.production]
+                $0.isComplete = true
+            }),
+        Row(
+            testDescription: "answers verify in a run that was cut short", kind: .integrityFailed, cause: "production",
+            verdict: .left, seen: .hours(24), run: { $0.verified = [.production] }),
         Row(
             testDescription: "answers of one app verify", kind: .integrityFailed, cause: "production", verdict: .left,
             bounds: { $0.app = app }, run: { $0.verified = [.production] }),
@@ -129,7 +143,7 @@ struct AlertJudgementTests {
             verdict: .left, bounds: { $0.limit = 5 }, run: { $0.verified = [.production] }),
         Row(
             testDescription: "all verify, and there were fewer than the limit", kind: .integrityFailed,
-            cause: "production", verdict: .ended, bounds: { $0.limit = 5 },
+            cause: "production", verdict: .ended, seen: .hours(24), bounds: { $0.limit = 5 },
             run: {
                 $0.verified = [.production]
                 $0.isComplete = true
@@ -155,7 +169,18 @@ struct AlertJudgementTests {
             run: {
                 $0.served = [.production]
                 $0.throttled = [.production]
+                $0.summary.sent = 3
             }),
+        Row(
+            testDescription: "it says so to one request", kind: .paceThrottled, cause: "production", verdict: .left,
+            run: {
+                $0.served = [.production]
+                $0.throttled = [.production]
+                $0.summary.sent = 1
+            }),
+        Row(
+            testDescription: "it wants to be left alone", kind: .paceThrottled, cause: "production", verdict: .found,
+            run: { $0.pauses = [.production: .minutes(20)] }),
         Row(
             testDescription: "it says something else", kind: .paceThrottled, cause: "production", verdict: .ended,
             run: { $0.served = [.production] }),

@@ -59,7 +59,7 @@ struct RankShareTests {
             clock: StandingClock(time: Samples.noon), timer: timer, observer: RecordingObserver(),
             random: SeededGenerator(seed: 8), stopRequested: { sender.sent.count >= count }
         ).run()
-        #expect(store.mostAhead <= 2 * options.claimAhead + options.unsavedLimit, "\(store.mostAhead) rows in memory")
+        #expect(store.mostAhead <= options.claimAhead + options.unsavedLimit, "\(store.mostAhead) rows in memory")
         let numbers = sender.sent.prefix(count).map { Samples.number($0.bytes) }
         return (numbers.count { $0 < EndlessStore.manyCount }, numbers.count { $0 >= EndlessStore.manyCount })
     }

@@ -18,6 +18,11 @@ extension Query {
             WITH receipts AS (UPDATE attestwatch.receipt SET bytes = bytes WHERE false),
                 schedules AS (UPDATE attestwatch.schedule SET due_time = due_time WHERE false),
                 leases AS (UPDATE attestwatch.shard_lease SET counter = counter WHERE false),
+                budgets AS (UPDATE attestwatch.data_server SET rate = rate WHERE false),
+                flags AS (UPDATE attestwatch.flag SET version = version WHERE false),
+                alerts AS (UPDATE attestwatch.alert SET seen_time = seen_time WHERE false),
+                runs AS (UPDATE attestwatch.refresh_run SET due = due WHERE false),
+                answers AS (DELETE FROM attestwatch.kept_answer WHERE false),
                 readings AS (
                     INSERT INTO attestwatch.metric_reading SELECT * FROM attestwatch.metric_reading WHERE false)
             INSERT INTO attestwatch.worker (owner, until_time) VALUES (gen_random_uuid(), 'epoch')

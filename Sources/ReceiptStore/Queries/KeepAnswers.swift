@@ -2,7 +2,7 @@ import Postgres
 
 // Answers that were not believed, as long as they are of use.
 extension Query {
-    /// $1…$7 arrays, one member an answer; $8 how many there may be in all. Gives the keys of those that are kept: not
+    /// $1…$7 arrays, one member an answer. Gives the keys of those that are kept: not
     /// of keys that are erased or have a newer receipt, nor of answers that are kept already.
     static let keepAnswers = Query(
         name: "keep_answers",
@@ -18,8 +18,20 @@ extension Query {
             WHERE r.creation_time <= a.sent_creation_time
                 AND NOT EXISTS (
                     SELECT FROM attestwatch.kept_answer k WHERE k.key_id = a.key_id AND k.bytes = a.bytes)
-            LIMIT greatest(0, $8 - (SELECT count(*) FROM (SELECT FROM attestwatch.kept_answer LIMIT $8) AS counted))
             RETURNING key_id
+            """)
+
+    /// $1 how many stay: the newest. A row that another transaction is about to take away is left to it.
+    static let boundAnswers = Query(
+        name: "bound_answers",
+        sql: """
+            DELETE FROM attestwatch.kept_answer
+            WHERE answer_id IN (
+                SELECT answer_id
+                FROM attestwatch.kept_answer
+                WHERE answer_id <= (
+                    SELECT answer_id FROM attestwatch.kept_answer ORDER BY answer_id DESC OFFSET $1 LIMIT 1)
+                FOR UPDATE SKIP LOCKED)
             """)
 
     /// $1 keys, $2 how many of each stay: the newest.

@@ -36,6 +36,6 @@ package struct RunFindings: Hashable, Sendable {
         self.databaseSkew = databaseSkew
     }
 
-    /// Whether no bound of the command line kept it from rows that were due.
-    var isWhole: Bool { options.app == nil && (options.limit == nil || result.isComplete) }
+    /// Whether it came to the end of all that was due.
+    var isWhole: Bool { options.app == nil && result.isComplete }
 }

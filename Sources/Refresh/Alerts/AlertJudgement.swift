@@ -11,6 +11,8 @@ package struct AlertJudgement: Hashable, Sendable {
     package static let gravestSkew: Duration = .minutes(2)
     /// Losses and signers come and go from run to run: an alert about one stays for so long after it was last found.
     package static let lingering: Duration = .hours(24)
+    /// From so many requests on, what all were answered is no matter of one receipt.
+    package static let several = 3
     /// What no run has found for so long has nobody left to ask about, for instance a team that has no keys any more.
     package static let forgottenAfter: Duration = .days(30)
 
@@ -57,7 +59,11 @@ extension RunFindings {
             faults.append(.answersDoubted(environment, words: words))
         }
         faults += result.outages.map { .breakerOpen($0.key, word: $0.value) }
-        faults += result.throttled.map(OperatorFault.paceThrottled)
+        // A single row that was answered so is moved, and no more than that.
+        let lasting = result.throttled.filter {
+            result.pauses[$0] != nil || result.summary.sent >= AlertJudgement.several
+        }
+        faults += lasting.union(result.pauses.keys).map(OperatorFault.paceThrottled)
         if result.summary.lost > 0 { faults.append(.receiptsLost(count: result.summary.lost)) }
         for certificate in certificates where certificate.time - now <= certificate.warningTime {
             faults.append(.certificateExpiring(certificate))
@@ -86,11 +92,14 @@ extension RunFindings {
         case .receiptsLost:
             return options.app == nil && unseen >= AlertJudgement.lingering
         case .integrityFailed:
-            return isWhole && environment.map { result.verified.contains($0) && result.doubted[$0] == nil } ?? false
+            let isVerified = environment.map { result.verified.contains($0) && result.doubted[$0] == nil } ?? false
+            return isWhole && isVerified && unseen >= AlertJudgement.lingering
         case .breakerOpen:
             return environment.map(result.served.contains) ?? false
         case .paceThrottled:
-            return environment.map { result.served.contains($0) && !result.throttled.contains($0) } ?? false
+            return environment.map {
+                result.served.contains($0) && !result.throttled.contains($0) && result.pauses[$0] == nil
+            } ?? false
         case .clockSkewed:
             if name.cause == OperatorFault.database { return databaseSkew != nil }
             return environment.map { result.clockSkew[$0] != nil } ?? false

@@ -46,4 +46,9 @@ package struct PaceSlice: Hashable, Sendable {
         self.spacing = spacing
         self.count = count
     }
+
+    /// The same, so long after the grant.
+    package func begun(_ elapsed: Duration) -> PaceSlice {
+        PaceSlice(start: start - elapsed, spacing: spacing, count: count)
+    }
 }

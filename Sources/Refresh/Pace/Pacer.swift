@@ -49,6 +49,9 @@ package struct Pacer: Sendable {
         self.pausedUntil = now
     }
 
+    /// For how long nothing may leave yet.
+    package func pause(now: Duration) -> Duration { max(.zero, pausedUntil - now) }
+
     /// Whether the budget is still to be told of a 429.
     package var hasNews: Bool { news != nil }
 
@@ -105,6 +108,8 @@ package struct Pacer: Sendable {
             lastCut = now
             slots = []
         }
+        // Times of the old rate, that were asked for before a 429 came.
+        if news != nil, request.slowDown == nil { return }
         if slice.count > 0 {
             slots.append(Slots(next: now + slice.start, spacing: slice.spacing, count: slice.count))
         } else if slice.start > .zero {
@@ -117,7 +122,8 @@ package struct Pacer: Sendable {
     /// Requests that left before the last cut tell the budget nothing but their pause.
     package mutating func slowDown(sent: Duration, now: Duration, pause: Duration) {
         let until = now + pause
-        guard lastCut.map({ sent >= $0 }) ?? true || until > pausedUntil else { return }
+        let isLonger = pause > .zero && until > pausedUntil
+        guard lastCut.map({ sent >= $0 }) ?? true || isLonger else { return }
         pausedUntil = max(pausedUntil, until)
         slots = []
         news = (max(sent, news?.sent ?? sent), max(until, news?.until ?? until))

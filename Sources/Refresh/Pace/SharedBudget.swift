@@ -58,7 +58,9 @@ package struct SharedBudget: Hashable, Sendable {
         ratedTime = now
         if let slowDown = request.slowDown { take(slowDown, setting: setting, now: now) }
         let spacing = Duration.nanoseconds(Int64((1_000_000_000 / rate).rounded(.up)))
-        let pause = pausedUntil.map { min($0 - now, ReplyPolicy.longestPause) } ?? .zero
+        // Longer than was ever asked for: the store's clock was set back.
+        if let end = pausedUntil, end - now > ReplyPolicy.longestPause { pausedUntil = nil }
+        let pause = pausedUntil.map { $0 - now } ?? .zero
         guard pause <= .zero else { return PaceSlice(start: pause, spacing: spacing, count: 0) }
         guard request.wanted > 0 else { return PaceSlice(start: .zero, spacing: spacing, count: 0) }
         let granted = grantedUntil.flatMap { $0 - now > Self.longestLead ? nil : $0 }
@@ -69,7 +71,7 @@ package struct SharedBudget: Hashable, Sendable {
     }
 
     private mutating func take(_ slowDown: SlowDown, setting: Double, now: Instant) {
-        pausedUntil = max(pausedUntil ?? now, now + slowDown.pause)
+        pausedUntil = max(pausedUntil ?? now, now + min(slowDown.pause, ReplyPolicy.longestPause))
         if let cutTime, now - slowDown.age <= cutTime + Self.settling, cutTime <= now { return }
         rate = max(min(Self.floor, setting), rate / 2)
         cutTime = now

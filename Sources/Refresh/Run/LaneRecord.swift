@@ -95,11 +95,6 @@ struct LaneRecord: Sendable {
             settled = stop(cause)
         case .doubt(let cause, let proof):
             guard case .attribute(let charged, let held) = decision.disposition else { break }
-            // An answer that does not verify is an answer all the same.
-            if proof == .everything {
-                isAccepted = true
-                settled = settle(.service, sent: answer.sent)
-            }
             failures.append(
                 Failure(answer: answer, charged: charged, held: held, cause: cause, settledBy: proof))
             doubt(cause)

@@ -33,7 +33,12 @@ package struct RefreshOptions: Hashable, Sendable {
     }
 
     /// Claimed rows that wait for one data server are never more than this, however large the backlog.
-    package var claimAhead: Int { 2 * batchSize }
+    package var claimAhead: Int {
+        2 * Rank.allCases.reduce(0) { $0 + max(batchSize * $1.share / 100, min(batchSize, Self.leastPortion)) }
+    }
+
+    /// So many rows of a rank are worth a read of their own, small as its share may be.
+    static let leastPortion = 25
 
     /// Sending waits while so many outcomes wait to be stored.
     package var unsavedLimit: Int { 2 * batchSize }

@@ -4,14 +4,15 @@ import AppAttest
 extension RunLoop {
     /// How often a run that waits for its pace looks whether it should stop.
     private static let stopCheck: Duration = .milliseconds(500)
-    /// So many rows of a line are worth a read of their own, small as its share may be.
-    private static let leastPortion = 25
+    /// A run stands still at most so long for a data server that wants to be left alone.
+    private static let longestPause: Duration = .minutes(1)
 
     /// Begins everything that can be begun, as child tasks of `group`.
     mutating func advance(_ group: inout TaskGroup<Happening>) {
         let now = run.timer.now()
         if !isStopping, shouldStop(now: now) { stop(now: now) }
         if let graceEnd, now >= graceEnd { giveUp() }
+        for environment in Environment.allCases { closeIfPaused(environment, now: now) }
         if isSilent, isStopping || !mayClaim { end(lanes.giveUp()) }
         noteIdleness(now: now)
         look(&group, now: now)
@@ -38,6 +39,15 @@ extension RunLoop {
         for environment in Environment.allCases {
             for candidate in servers[environment]?.queue.removeAll() ?? [] { drop(candidate) }
         }
+    }
+
+    /// A pause that is longer than a run should stand still: the next run sends what is due after it.
+    private mutating func closeIfPaused(_ environment: Environment, now: Duration) {
+        guard let pacer = servers[environment]?.pacer, pacer.inFlight == 0, !pacer.hasNews,
+            pacer.pause(now: now) > Self.longestPause, !isStopping
+        else { return }
+        result.pauses[environment] = max(result.pauses[environment] ?? .zero, pacer.pause(now: now))
+        close(environment, "paused")
     }
 
     private mutating func giveUp() {
@@ -104,7 +114,7 @@ extension RunLoop {
     private func portion(of line: Line, among open: [Line]) -> Int {
         let shares = open.filter { $0.environment == line.environment }.reduce(0) { $0 + $1.rank.share }
         let size = run.options.batchSize
-        return max(size * line.rank.share / shares, min(size, Self.leastPortion))
+        return max(size * line.rank.share / shares, min(size, RefreshOptions.leastPortion))
     }
 
     private func queued(_ line: Line) -> Int { servers[line.environment]?.queue.count(of: line.rank) ?? 0 }

@@ -132,7 +132,7 @@ struct RunLoop: Sendable {
         result.journalFailure = journaling.failure ?? result.journalFailure
         result.isComplete =
             claims.values.allSatisfy(\.isExhausted) && !isStopping
-            && !servers.values.contains(where: \.breaker.isStopped)
+            && !servers.values.contains(where: \.isClosed)
         return result
     }
 }
@@ -186,6 +186,8 @@ extension RunLoop {
 
     /// A row whose shard has gone while it was read is another worker's now.
     private mutating func enqueue(_ due: DueReceipt) {
+        // What was being read when its data server was given up stays due.
+        guard servers[due.environment]?.isClosed == false else { return }
         guard let counter = shards.counter(of: due.schedule.shard), underWay.insert(due.keyID).inserted else { return }
         shards.began(due.schedule.shard)
         let lane = run.options.teams[due.appID].map { Lane(environment: due.environment, team: $0) }
@@ -240,7 +242,7 @@ extension RunLoop {
         }
         service.note(answer)
         let decision = decide(answer)
-        servers[environment]?.note(answer, now: now)
+        servers[environment]?.note(answer, isSentAgain: decision.disposition == .sendAgain, now: now)
         let settled = lanes.ended(answer, decision)
         servers[environment]?.queue.unpark(answer.lane)
         if case .slowDown(let pause) = decision.lane {
@@ -259,18 +261,26 @@ extension RunLoop {
             var candidate = answer.candidate
             candidate.resends += 1
             candidate.refusal = answer.reply
-            servers[environment]?.queue.prepend(candidate)
+            // Without its lease the row is another worker's by now.
+            if shards.counter(of: candidate.due.schedule.shard) == candidate.token.counter {
+                servers[environment]?.queue.prepend(candidate)
+            } else {
+                drop(candidate)
+            }
         }
         end(settled)
-        if servers[environment]?.breaker.isStopped == true { close(environment, time: answer.time) }
+        if servers[environment]?.breaker.isStopped == true { close(environment, "breaker_open") }
     }
 
-    /// Nothing more is sent to a data server that keeps failing; what was not sent stays due.
-    private mutating func close(_ environment: Environment, time: Instant) {
+    /// Nothing more is sent to a data server in this run; what was not sent stays due.
+    mutating func close(_ environment: Environment, _ failure: String) {
+        guard servers[environment]?.isClosed == false else { return }
+        servers[environment]?.isClosed = true
+        let time = run.clock.now()
         for line in Line.all where line.environment == environment { claims[line]?.close() }
         for candidate in servers[environment]?.queue.removeAll() ?? [] {
             if candidate.sentTime == nil {
-                leave(candidate, failure: "breaker_open", time: time)
+                leave(candidate, failure: failure, time: time)
             } else {
                 drop(candidate)
             }

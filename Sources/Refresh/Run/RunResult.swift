@@ -20,6 +20,8 @@ package struct RunResult: Hashable, Sendable {
     package var throttled: Set<Environment> = []
     /// Data servers that were failing when the run ended, so that it asked them no more, with the last failure's word.
     package var outages: [Environment: String] = [:]
+    /// Data servers that wanted to be left alone for longer than a run stands still, and for how long yet.
+    package var pauses: [Environment: Duration] = [:]
     /// What single answers say that somebody should know of.
     package var concerns = Concerns()
     /// The largest difference seen between a data server's `Date` and our clock, positive where theirs is ahead.

@@ -8,6 +8,8 @@ struct ServerState: Sendable {
     var pacer: Pacer
     /// Whether it is failing.
     var breaker: Breaker
+    /// Whether nothing more is sent to it in this run.
+    var isClosed = false
     /// Whether it has ever given a receipt that verifies, or a 304: only then does a 404 speak of the receipt.
     var hasAnswered: Bool
 
@@ -20,15 +22,19 @@ struct ServerState: Sendable {
 
     /// How many rows could leave at once if the pace allowed it.
     func wanted(now: Duration) -> Int {
-        breaker.admission(now: now) == .send ? queue.ready : 0
+        guard breaker.admission(now: now) == .send else { return 0 }
+        return breaker.isOpen ? min(1, queue.ready) : queue.ready
     }
 
     /// Takes in what an answer says of the data server.
-    mutating func note(_ answer: Answer, now: Duration) {
+    ///
+    /// A refused stream that is sent again says nothing yet, unless it was the probe that should have told.
+    mutating func note(_ answer: Answer, isSentAgain: Bool, now: Duration) {
         switch answer.finding {
         case .verified, .notModified: hasAnswered = true
-        case .refusedStream: return
-        case .doubtful, .incorrectEnvironment, .badRequest, .unauthorized, .noData, .tooManyRequests, .serverFailure,
+        case .refusedStream where isSentAgain && !breaker.isOpen: return
+        case .refusedStream, .doubtful, .incorrectEnvironment, .badRequest, .unauthorized, .noData, .tooManyRequests,
+            .serverFailure,
             .unreachable, .unexpected:
             break
         }

@@ -114,10 +114,18 @@ extension RunResult {
 
     /// What a data server that only ever said 429 means.
     package var throttleNotices: [RunNotice] {
-        throttled.sorted { $0.rawValue < $1.rawValue }.map { environment in
-            let words = OperatorFault.paceThrottled(environment).words
-            return RunNotice(weight: .warning, message: words.message, hint: words.hint)
+        let paused = pauses.sorted { $0.key.rawValue < $1.key.rawValue }.map { environment, pause in
+            RunNotice(
+                weight: .warning,
+                message: "the data server for \(environment) wants to be left alone for \(durationWords(pause)) more "
+                    + "(429, Retry-After)",
+                hint: "what is due there stays due; a run after that sends it")
         }
+        return paused
+            + throttled.sorted { $0.rawValue < $1.rawValue }.map { environment in
+                let words = OperatorFault.paceThrottled(environment).words
+                return RunNotice(weight: .warning, message: words.message, hint: words.hint)
+            }
     }
 }
 
