@@ -51,7 +51,7 @@ struct AlertJudgementTests {
             run: { $0.acceptedLanes = [Lane(environment: .production, team: TeamID("OTHERTEAM1")!)] }),
         Row(
             testDescription: "a lane that nobody has heard of for a month", kind: .credentialRejected, cause: laneName,
-            verdict: .ended, seen: .days(30)),
+            verdict: .ended, seen: .days(30), run: { $0.isComplete = true }),
         Row(
             testDescription: "the same in a run of one app", kind: .credentialRejected, cause: laneName,
             verdict: .left, seen: .days(30), bounds: { $0.app = app }),

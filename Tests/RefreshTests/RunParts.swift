@@ -4,15 +4,42 @@ import Risk
 import Synchronization
 import Testing
 
-/// Elapsed time that moves only when somebody sleeps, and then at once.
+/// Elapsed time that moves only when somebody sleeps: to the end of the shortest sleep, once everything that can go on
+/// has gone on a while, since what a run has under way here takes no time.
 final class SteppingTimer: PaceTimer {
-    private let time = Mutex(Duration.zero)
+    private struct State {
+        var time = Duration.zero
+        var sleepers: [Int: Duration] = [:]
+        var begun = 0
+        var working = 0
+    }
 
-    func now() -> Duration { time.withLock { $0 } }
+    private let state = Mutex(State())
+
+    /// Does what takes no time: until it is done, time stands still.
+    func standingStill<Value>(_ work: () -> Value) -> Value {
+        state.withLock { $0.working += 1 }
+        defer { state.withLock { $0.working -= 1 } }
+        return work()
+    }
+
+    func now() -> Duration { state.withLock { $0.time } }
 
     func sleep(until wanted: Duration) async {
-        guard !Task.isCancelled else { return }
-        time.withLock { $0 = max($0, wanted) }
+        let number = state.withLock { state in
+            state.begun += 1
+            state.sleepers[state.begun] = wanted
+            return state.begun
+        }
+        while !Task.isCancelled {
+            for _ in 0..<20 { await Task.yield() }
+            let isOver = state.withLock { state in
+                if state.working == 0, state.sleepers.values.min() == wanted { state.time = max(state.time, wanted) }
+                return state.time >= wanted
+            }
+            if isOver { break }
+        }
+        state.withLock { $0.sleepers[number] = nil }
     }
 }
 
@@ -194,7 +221,12 @@ final class MemoryStore: RefreshStoring {
     }
 
     /// The budgets' time: the run's own, where it moves.
-    let timer = Mutex<(any PaceTimer)?>(nil)
+    let timer = Mutex<SteppingTimer?>(nil)
+
+    private func standingStill<Value>(_ work: () -> Value) -> Value {
+        guard let timer = timer.withLock({ $0 }) else { return work() }
+        return timer.standingStill(work)
+    }
 
     static let away = StoreFailure.unavailable(message: "server closed the connection unexpectedly")
 
@@ -238,16 +270,25 @@ final class MemoryStore: RefreshStoring {
             return state.failingClaims.contains(state.claims) ? state.failure : nil
         }
         if let failure { throw failure }
+        let found = standingStill {
+            claim(now: now, rank: rank, after: cursor, limit: limit, app: app, environment, shards)
+        }
+        state.withLock { state in
+            state.claimed += found.count
+            state.mostAhead = max(state.mostAhead, state.claimed - state.stored.count)
+        }
+        return found
+    }
+
+    private func claim(
+        now: Instant, rank: Rank, after cursor: DueCursor?, limit: Int, app: AppID?, _ environment: Environment,
+        _ shards: [Int]
+    ) -> [DueReceipt] {
         let rows = due(now: now, app: app).filter { row in
             row.environment == environment && row.schedule.rank == rank && shards.contains(row.schedule.shard)
                 && cursor.map { Self.place(row) > Self.place($0) } ?? true
         }
-        let claim = Array(rows.sorted { Self.place($0) < Self.place($1) }.prefix(limit))
-        state.withLock { state in
-            state.claimed += claim.count
-            state.mostAhead = max(state.mostAhead, state.claimed - state.stored.count)
-        }
-        return claim
+        return Array(rows.sorted { Self.place($0) < Self.place($1) }.prefix(limit))
     }
 
     func receipts(of keys: [KeyIdentifier]) async throws(StoreFailure) -> [DueReceipt] {

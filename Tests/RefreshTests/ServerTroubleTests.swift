@@ -30,7 +30,7 @@ struct ServerTroubleTests {
 
     @Test(
         "one that fails for good is asked for a minute, with a probe now and then; what was not sent stays due",
-        arguments: [Reply.serverFailure, .unreachable(.connection), .unexpected(.status(302))], [1, 30, 300])
+        arguments: [Reply.serverFailure, .unreachable(.connection)], [1, 30, 300])
     func down(reply: Reply, inFlight: Int) async throws {
         let store = MemoryStore(try rows(0..<2_000))
         let sender = RuledSender(gate: inFlight, rule: { _, _, _ in reply })
@@ -46,6 +46,35 @@ struct ServerTroubleTests {
             #expect((row.schedule.dueTime > Samples.noon) == sent.contains(row.receipt))
         }
         #expect(timer.now() < .minutes(3))
+    }
+
+    @Test("one that refuses every stream is spared too, and a probe that is refused ends as any other")
+    func refusesStreams() async throws {
+        let store = MemoryStore(try rows(0..<1_000))
+        let result = try await run(store, RuledSender { _, _, _ in .refusedStream })
+        #expect(result.outages == [.production: "refused_stream"] && !result.isComplete)
+        #expect(result.summary.sent < 100)
+
+        let mixed = MemoryStore(try rows(0..<1_000))
+        let sender = RuledSender { receipt, _, _ in
+            Samples.number(receipt.bytes) < 40 ? .serverFailure : .refusedStream
+        }
+        #expect(try await run(mixed, sender).outages.count == 1)
+    }
+
+    @Test("one that wants to be left alone for long is: the run ends, says so, and what was not sent is due")
+    func longPause() async throws {
+        let store = MemoryStore(try rows(0..<1_000))
+        let sender = RuledSender { _, _, _ in .tooManyRequests(.delay(seconds: 1_800)) }
+        let result = try await run(store, sender)
+        #expect(sender.sent.count <= 2 && !result.isComplete)
+        let pause = try #require(result.pauses[.production])
+        #expect((.minutes(29)...(.minutes(30))).contains(pause))
+        #expect(timer.now() < .minutes(2))
+        // The next run knows of it, and asks for nothing.
+        let next = RuledSender { receipt, _, _ in Self.good(receipt) }
+        let later = try await run(store, next)
+        #expect(next.sent.isEmpty && later.pauses[.production] != nil && !later.isComplete)
     }
 
     @Test("one that recovers is asked again at full pace, and every row that had not failed is refreshed")

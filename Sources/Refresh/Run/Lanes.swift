@@ -25,6 +25,9 @@ struct Lanes: Sendable {
     /// Failures that wait for their lane to be shown good or not.
     var pending: Int { records.values.reduce(0) { $0 + $1.pending } }
 
+    /// Whether failures of the lane wait for it to be shown good or not.
+    func isInDoubt(_ lane: Lane) -> Bool { records[lane].map { $0.pending > 0 } ?? false }
+
     /// What the lane says now.
     func admission(to lane: Lane) -> Admission {
         records[lane, default: LaneRecord()].admission

@@ -19,13 +19,14 @@ struct RankedQueue: Sendable {
     /// The next row that is not parked.
     var next: Candidate? { nextRank.flatMap { queues[$0]?.next } }
 
-    /// Brings a row of the lane to the front whose last answer verified, if there is one that is not parked: what it
-    /// comes back with speaks for the lane, or against it.
-    mutating func preferProven(of lane: Lane) {
+    /// Brings a row of the lane to the front that is to speak for it: one whose last answer verified, if there is one
+    /// that is not parked, else, if it may be any, one drawn by lot from the rank whose turn it is.
+    mutating func preferProbe(of lane: Lane, orAny: Bool, using random: inout some RandomNumberGenerator) {
         for rank in Rank.allCases where queues[rank]?.preferProven(of: lane) == true {
             preferred = rank
             return
         }
+        if orAny, let rank = nextRank { queues[rank]?.preferAny(of: lane, using: &random) }
     }
 
     /// Puts a row behind all others of its rank.

@@ -157,7 +157,9 @@ extension RunLoop {
                 case .probing, .stopped, nil: return nil
                 case .send: break
                 }
-                if admission == .probe { servers[environment]?.queue.preferProven(of: lane) }
+                if admission == .probe || servers[environment]?.breaker.isOpen == true {
+                    preferProbe(of: lane, at: environment)
+                }
                 // Asked anew for each row: the process may have been stopped since the loop began.
                 guard let first = servers[environment]?.queue.next,
                     shards.maySend(first.due.schedule.shard, first.token.counter, now: run.timer.now())
@@ -173,6 +175,13 @@ extension RunLoop {
             }
         }
         return nil
+    }
+
+    private mutating func preferProbe(of lane: Lane, at environment: Environment) {
+        var random = random
+        let isTroubled = lanes.isInDoubt(lane) || servers[environment]?.breaker.isOpen == true
+        servers[environment]?.queue.preferProbe(of: lane, orAny: isTroubled, using: &random)
+        self.random = random
     }
 
     private mutating func sendNext(

@@ -27,6 +27,16 @@ struct SendQueue: Sendable {
         return true
     }
 
+    /// Brings a row of the lane to the front, drawn by lot, so that bad ones that stand first do not speak for all.
+    mutating func preferAny(of lane: Lane, using random: inout some RandomNumberGenerator) {
+        guard !isEmpty else { return }
+        let start = Int.random(in: head..<rows.count, using: &random)
+        let isOfLane = { (candidate: Candidate) in candidate.lane == lane }
+        guard let place = rows[start...].firstIndex(where: isOfLane) ?? rows[head..<start].firstIndex(where: isOfLane)
+        else { return }
+        rows.swapAt(head, place)
+    }
+
     /// Puts a row behind all others.
     mutating func append(_ candidate: Candidate) {
         rows.append(candidate)

@@ -28,16 +28,19 @@ struct ServerState: Sendable {
 
     /// Takes in what an answer says of the data server.
     ///
-    /// A refused stream that is sent again says nothing yet, unless it was the probe that should have told.
+    /// A refused stream that is sent again says nothing yet, unless it was the probe that should have told. An odd
+    /// answer is an answer: it may be that of one receipt.
     mutating func note(_ answer: Answer, isSentAgain: Bool, now: Duration) {
+        let isFailure: Bool
         switch answer.finding {
-        case .verified, .notModified: hasAnswered = true
+        case .verified, .notModified:
+            hasAnswered = true
+            isFailure = false
         case .refusedStream where isSentAgain && !breaker.isOpen: return
-        case .refusedStream, .doubtful, .incorrectEnvironment, .badRequest, .unauthorized, .noData, .tooManyRequests,
-            .serverFailure,
-            .unreachable, .unexpected:
-            break
+        case .serverFailure, .unreachable, .refusedStream: isFailure = true
+        case .doubtful, .incorrectEnvironment, .badRequest, .unauthorized, .noData, .tooManyRequests, .unexpected:
+            isFailure = false
         }
-        breaker.ended(isFailure: !answer.finding.isServed, sent: answer.sent, now: now)
+        breaker.ended(isFailure: isFailure, sent: answer.sent, now: now)
     }
 }
