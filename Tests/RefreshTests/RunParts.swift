@@ -32,7 +32,7 @@ final class SteppingTimer: PaceTimer {
             return state.begun
         }
         while !Task.isCancelled {
-            for _ in 0..<20 { await Task.yield() }
+            for _ in 0..<200 { await Task.yield() }
             let isOver = state.withLock { state in
                 if state.working == 0, state.sleepers.values.min() == wanted { state.time = max(state.time, wanted) }
                 return state.time >= wanted
