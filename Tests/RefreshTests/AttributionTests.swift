@@ -128,7 +128,7 @@ struct AttributionTests {
         #expect(try store.row(0).schedule.attempts == 0)
     }
 
-    @Test("many bad rows first cost their charges and not the run: probes are drawn by lot", arguments: [3, 4, 30])
+    @Test("many bad rows first cost their charges and not the run: probes are drawn by lot", arguments: [3, 4, 10])
     func badFirst(count: Int) async throws {
         let store = MemoryStore(try rows(0..<100))
         let sender = RuledSender { receipt, _, _ in

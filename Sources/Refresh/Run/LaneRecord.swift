@@ -49,8 +49,6 @@ struct LaneRecord: Sendable {
     private var phase = Phase.new
     private var isProven = false
     private var inFlight = 0
-    /// When the latest request left that has shown so much.
-    private var proofs: [LaneProof: Duration] = [:]
     private var failures: [Failure] = []
     /// Whether a probe of the present doubt is on its way.
     private var isProbing = false
@@ -97,19 +95,11 @@ struct LaneRecord: Sendable {
             settled = stop(cause)
         case .doubt(let cause, let proof):
             guard case .attribute(let charged, let held) = decision.disposition else { break }
-            let failure = Failure(answer: answer, charged: charged, held: held, cause: cause, settledBy: proof)
-            if phase != .stopped, let shown = proofs[proof], shown > answer.sent {
-                // What left later has come back already, and well.
-                settled = [Settled(failure: failure, isCharged: true)]
-            } else {
-                failures.append(failure)
-                doubt(cause)
-            }
+            failures.append(
+                Failure(answer: answer, charged: charged, held: held, cause: cause, settledBy: proof))
+            doubt(cause)
         case .proof(let proof):
             isProven = true
-            for shown in [LaneProof.service, .everything] where shown <= proof {
-                proofs[shown] = max(proofs[shown] ?? answer.sent, answer.sent)
-            }
             isAccepted = true
             settled = settle(proof, sent: answer.sent)
             if failures.isEmpty, phase != .stopped { open() }

@@ -58,6 +58,9 @@ struct OpenTransactionTests {
                 let url = "https://127.0.0.1:\(server.port)/v1/attestationData"
                 try stage.ask(url, trusting: authority.certificateFile)
                 #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
+                // One whose 404 is no sign of a wrong URL.
+                try await test.execute(
+                    "INSERT INTO attestwatch.data_server (url, answered_time) VALUES ('\(url)', now())")
                 try stage.wait(.hours(2))
                 let command = try StartedCommand(stage, "refresh", "--json")
                 // The first request to a data server goes out alone.

@@ -158,6 +158,12 @@ struct RefreshCommandTests {
                 test, devices: 6,
                 scenario: #"{"faults": [{"match": {"device_refs": ["device-000002"]}, "body": "changed_metric"}]}"#)
             #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
+            // Due first, so that others follow which show that the fault is its own.
+            try await test.execute(
+                """
+                UPDATE attestwatch.schedule SET due_time = due_time - interval '1 day'
+                WHERE key_id = (SELECT key_id FROM attestwatch.attested_key WHERE device_ref = 'device-000002')
+                """)
             try stage.wait(.hours(2))
             let result = try await stage.attestwatch("refresh", "--events", "-")
             #expect(result.code == .attention)

@@ -52,7 +52,7 @@ extension OperatorFault {
                 hint: hintForUnavailableServer(word))
         case .paceThrottled(let environment):
             Words(
-                "the data server for \(environment) answered nothing but 429, or wants to be left alone",
+                "the data server for \(environment) answered nothing but 429",
                 hint: "its receipts are due again within the hour or two; does another program send for this team? "
                     + "requests_per_second sets the pace")
         case .clockSkewed(let environment, let skew):
