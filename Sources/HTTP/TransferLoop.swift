@@ -100,6 +100,8 @@ final class TransferLoop {
     private func takeRequests() -> Bool {
         let taken = queue.takeAll()
         if taken.isGivenUp {
+            // What came after the events were asked for is looked at once more.
+            for socket in watched { drive(socket, CURL_CSELECT_IN) }
             finishTransfers()
             failTransfers(Self.givenUp)
             for request in taken.requests { request.continuation.resume(returning: .failure(Self.givenUp)) }

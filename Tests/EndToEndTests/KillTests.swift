@@ -5,7 +5,7 @@ import System
 import TestSupport
 import Testing
 
-@Suite("Workers that are killed", .serialized)
+@Suite("Workers that are killed", .serialized, .ownThreads)
 struct KillTests {
     private static let keys = 2_000
     private static let inFlight = 20

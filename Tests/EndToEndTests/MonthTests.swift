@@ -3,7 +3,7 @@ import SimulatedDataServer
 import TestSupport
 import Testing
 
-@Suite("A month", .serialized)
+@Suite("A month", .serialized, .ownThreads)
 struct MonthTests {
     /// How many devices the month is played with; fewer are quicker to try.
     private static let devices =

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A database that is stopped and started again", .serialized)
+@Suite("A database that is stopped and started again", .serialized, .ownThreads)
 struct RestartTests {
     private static let restarts = 5
     private static let keys = 1_500

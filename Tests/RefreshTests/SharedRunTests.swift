@@ -84,11 +84,11 @@ struct SharedRunTests {
                 ShardHoldings(
                     held: ShardHoldings.all(0..<32).held + ShardHoldings.all(32..<64, counter: 3).held, share: 64),
             ]
-        let store = store(try rows(32..<3_232), looks: looks)
+        let store = store(try rows(32..<6_432), looks: looks)
         let sender = RuledSender(rule: Self.answering)
         let result = try await run(store, sender)
         #expect(Set(sender.sent).count == sender.sent.count, "no row is sent twice")
-        #expect(sender.sent.count == 3_200 && result.summary.replaced == 3_200)
+        #expect(sender.sent.count == 6_400 && result.summary.replaced == 6_400)
         let tokens = Set(store.stored.filter { $0.due.schedule.shard >= 32 }.compactMap { $0.token?.counter })
         #expect(tokens.contains(3) && tokens.isSubset(of: [1, 3]))
     }

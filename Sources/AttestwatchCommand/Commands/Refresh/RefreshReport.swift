@@ -72,14 +72,15 @@ struct RefreshReport {
 
     // What is wrong with data servers: those that served nothing, where none served, and those that failed at the end.
     private var serverFailures: [OperatorFault.Words] {
-        let silent = isUnavailable ? result.unavailable.filter { result.outages[$0.key] == nil } : [:]
+        let silent = isUnavailable ? result.unavailable : [:]
+        let later = result.outages.filter { silent[$0.key] == nil }
         let words = silent.sorted { $0.key.rawValue < $1.key.rawValue }.map { environment, word in
             OperatorFault.Words(
                 "the data server for \(environment) answered nothing of use: \(printable(word))",
                 hint: hintForUnavailableServer(word))
         }
         return words
-            + result.outages.sorted { $0.key.rawValue < $1.key.rawValue }.map { environment, word in
+            + later.sorted { $0.key.rawValue < $1.key.rawValue }.map { environment, word in
                 OperatorFault.breakerOpen(environment, word: word).words
             }
     }
