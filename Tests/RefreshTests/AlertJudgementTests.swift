@@ -158,6 +158,20 @@ struct AlertJudgementTests {
                 $0.served = [.production]
             }),
         Row(
+            testDescription: "it served none of a few requests", kind: .breakerOpen, cause: "production",
+            verdict: .found,
+            run: {
+                $0.unavailable = [.production: "connection"]
+                $0.summary.sent = 3
+            }),
+        Row(
+            testDescription: "it did not serve the one receipt sent", kind: .breakerOpen, cause: "production",
+            verdict: .left,
+            run: {
+                $0.unavailable = [.production: "server_failure"]
+                $0.summary.sent = 1
+            }),
+        Row(
             testDescription: "it serves", kind: .breakerOpen, cause: "production", verdict: .ended,
             run: { $0.served = [.production] }),
         Row(

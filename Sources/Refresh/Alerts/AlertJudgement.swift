@@ -58,7 +58,10 @@ extension RunFindings {
         for (environment, words) in result.doubted where !apart.contains(environment) {
             faults.append(.answersDoubted(environment, words: words))
         }
-        faults += result.outages.map { .breakerOpen($0.key, word: $0.value) }
+        // What was asked too little for its breaker to open may have served nothing all the same.
+        let silent = result.summary.sent >= AlertJudgement.several ? result.unavailable : [:]
+        faults += silent.merging(result.outages) { _, outage in outage }
+            .map { .breakerOpen($0.key, word: $0.value) }
         // A single row that was answered so is moved, and no more than that.
         let lasting = result.throttled.filter {
             result.pauses[$0] != nil || result.summary.sent >= AlertJudgement.several
