@@ -55,7 +55,8 @@ let package = Package(
                 .embedInCode("0005_create_data_servers.sql"), .embedInCode("0006_create_kept_answers.sql"),
                 .embedInCode("0007_create_alerts.sql"), .embedInCode("0008_allow_dropped.sql"),
                 .embedInCode("0009_validate_schedule.sql"), .embedInCode("0010_index_quarantined.sql"),
-                .embedInCode("0011_index_flags_of_app.sql"),
+                .embedInCode("0011_index_flags_of_app.sql"), .embedInCode("0012_create_intake.sql"),
+                .embedInCode("0013_create_submission.sql"),
             ],
             swiftSettings: strict),
         module(

@@ -11,4 +11,6 @@ package let migrationFiles: [(name: String, text: [UInt8])] = [
     ("0009_validate_schedule.sql", PackageResources._009_validate_schedule_sql),
     ("0010_index_quarantined.sql", PackageResources._010_index_quarantined_sql),
     ("0011_index_flags_of_app.sql", PackageResources._011_index_flags_of_app_sql),
+    ("0012_create_intake.sql", PackageResources._012_create_intake_sql),
+    ("0013_create_submission.sql", PackageResources._013_create_submission_sql),
 ]
