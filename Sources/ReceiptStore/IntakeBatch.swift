@@ -89,8 +89,9 @@ struct IntakeBatch {
         _ standings: [KeyStanding], flagged: Set<String>, on connection: borrowing Connection
     ) throws(PostgresError) {
         var rows: [(standing: KeyStanding, row: ScheduleRow)] = []
+        let spreads = spreads
         for standing in standings {
-            let plan = plan(standing, flagged: flagged.contains(standing.subject))
+            let plan = plan(standing, flagged: flagged.contains(standing.subject), over: spreads[standing.keyID])
             let shard = known[standing.keyID]?.subject.shard ?? 0
             rows.append((standing, ScheduleRow(shard: shard, rank: plan.rank, dueTime: plan.dueTime)))
         }
@@ -111,11 +112,21 @@ struct IntakeBatch {
             replaced.map { ScheduleWrite(keyID: $0.standing.keyID, row: $0.row, reply: nil) }, on: connection)
     }
 
-    private func plan(_ standing: KeyStanding, flagged: Bool) -> Plan {
-        rules.plan(
-            standing.dates, of: standing.app.appID,
-            standing: Standing(
-                state: .active, flagged: flagged, newestKey: standing.isReader(flagged: flagged)), now: now)
+    /// Over how much time the first readings of keys just added are spread, where they are.
+    private var spreads: [KeyIdentifier: Duration] {
+        var spreads: [KeyIdentifier: Duration] = [:]
+        for intake in intakes {
+            let keyID = intake.receipt.keyID
+            if added.contains(keyID) { spreads[keyID] = intake.spread }
+        }
+        return spreads
+    }
+
+    private func plan(_ standing: KeyStanding, flagged: Bool, over spread: Duration? = nil) -> Plan {
+        let (dates, app) = (standing.dates, standing.app.appID)
+        let place = Standing(state: .active, flagged: flagged, newestKey: standing.isReader(flagged: flagged))
+        guard let spread else { return rules.plan(dates, of: app, standing: place, now: now) }
+        return rules.planSpread(dates, of: app, standing: place, over: spread, now: now)
     }
 
     /// Sends the keys that read these devices until now to the background.

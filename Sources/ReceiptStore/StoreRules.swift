@@ -37,6 +37,16 @@ package final class StoreRules: Sendable {
         }
     }
 
+    /// Draws when the first receipt of a key of this app is due that is one of a back-fill, spread over a time.
+    func planSpread(
+        _ receipt: ReceiptDates, of app: AppID, standing: Standing, over spread: Duration, now: Instant
+    ) -> Plan {
+        let planner = SchedulePlanner(cadence: cadence(of: app))
+        return random.withLock { random in
+            planner.planSpread(receipt, standing: standing, over: spread, now: now, using: &random)
+        }
+    }
+
     /// Draws when a receipt of this app is due that a person has released.
     func planReleased(_ receipt: ReceiptDates, of app: AppID, standing: Standing, now: Instant) -> Plan {
         let planner = SchedulePlanner(cadence: cadences[app] ?? .standard)

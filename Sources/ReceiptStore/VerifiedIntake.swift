@@ -10,12 +10,18 @@ package struct VerifiedIntake: Hashable, Sendable {
     package let userRef: String?
     /// When the key was attested. Nil: an ATTEST receipt's creation time stands for it.
     package let attestedTime: Instant?
+    /// Over how much time the first reading is spread, in the lowest rank, where the key is not on record yet
+    /// (`SchedulePlanner.planSpread`); nil: it is due as any fresh key's.
+    package var spread: Duration?
 
     /// Puts the parts together; nothing is checked before `takeIn`.
-    package init(receipt: VerifiedReceipt, deviceRef: String?, userRef: String?, attestedTime: Instant?) {
+    package init(
+        receipt: VerifiedReceipt, deviceRef: String?, userRef: String?, attestedTime: Instant?, spread: Duration? = nil
+    ) {
         self.receipt = receipt
         self.deviceRef = deviceRef
         self.userRef = userRef
         self.attestedTime = attestedTime
+        self.spread = spread
     }
 }

@@ -121,6 +121,46 @@ struct IntakeTests {
         }
     }
 
+    @Test("a back-fill's new keys come evenly over its time, behind all others, and a plan counts them as readers")
+    func backFill() async throws {
+        try await Stores.lend { stores in
+            func backFill(_ receipt: VerifiedReceipt, device: String? = nil) -> VerifiedIntake {
+                VerifiedIntake(
+                    receipt: receipt, deviceRef: device, userRef: nil, attestedTime: nil, spread: .days(7))
+            }
+            try await stores.takeIn(0..<1)
+            let known = try await stores.due()[key(0)]?.schedule
+            let expiring = start - .days(85)
+            _ = try await stores.intake.takeIn(
+                (0..<701).map { backFill(receipt($0, type: .attest)) }
+                    + [
+                        backFill(receipt(701, created: expiring, type: .attest)),
+                        backFill(receipt(702, created: start - .days(2), metric: 30)),
+                        backFill(receipt(703, created: start - .days(3), type: .attest), device: "d"),
+                        backFill(receipt(704, created: start - .days(4), type: .attest), device: "d"),
+                    ], now: start)
+            let due = try await stores.due()
+            #expect(due[key(0)]?.schedule == known)
+            let spread = (1..<701).compactMap { due[key($0)]?.schedule } + [try #require(due[key(703)]).schedule]
+            #expect(spread.count == 701 && spread.allSatisfy { $0.rank == .background })
+            let days = Dictionary(grouping: spread) { ($0.dueTime - start).components.seconds / 86_400 }
+            #expect(days.keys.sorted() == Array(0..<7) && days.values.allSatisfy { (60...140).contains($0.count) })
+            // What cannot wait keeps its own date and rank.
+            #expect(due[key(701)]?.schedule.rank == .expiring && due[key(701)]?.schedule.dueTime == start)
+            #expect(due[key(702)]?.schedule.rank == .flagged)
+            #expect(try #require(due[key(702)]).schedule.dueTime < start + .hours(2))
+            #expect(try #require(due[key(704)]).schedule.dueTime > start + .days(11))
+            // A newer receipt of a key that is on record is none of a back-fill's.
+            _ = try await stores.intake.takeIn(
+                [backFill(receipt(5, created: start + .days(1), metric: 1))], now: start + .days(1))
+            #expect(try await stores.due()[key(5)]?.schedule.rank == .routine)
+
+            let survey = try await PostgresFleetSurvey(database: stores.test.database).survey(
+                app: nil, days: 30, budgets: [.production: 10, .development: 10], at: start)
+            #expect(survey.groups.filter { !$0.isReader }.map(\.count) == [1])
+        }
+    }
+
     @Test("a device is read through its newest key; the key it overtakes goes to the background")
     func newestKey() async throws {
         try await Stores.lend { stores in

@@ -19,11 +19,29 @@ struct DueReasonTests {
         var newest = true
         var hasMetric = true
         var stored = Duration.zero
+        var spread: Duration?
         let reason: DueReason
     }
 
     private static let draws: [Draw] = [
         Draw(testDescription: "a fresh key", type: .attest, notBefore: nil, stored: .minutes(5), reason: .firstReading),
+        Draw(
+            testDescription: "a fresh key of a back-fill", type: .attest, notBefore: nil, stored: .minutes(5),
+            spread: .days(7), reason: .backFill),
+        Draw(
+            testDescription: "an old key of a back-fill, spread over little time", type: .attest, notBefore: nil,
+            stored: .days(40), spread: .hours(1), reason: .firstReading),
+        Draw(
+            testDescription: "no metric, of a back-fill", hasMetric: false, stored: .days(20), spread: .days(7),
+            reason: .backFill),
+        Draw(testDescription: "stored late, of a back-fill", stored: .days(20), spread: .days(7), reason: .backFill),
+        Draw(testDescription: "clear, of a shorter back-fill", spread: .days(2), reason: .clear),
+        Draw(testDescription: "flagged, of a back-fill", flagged: true, spread: .days(7), reason: .flagged),
+        Draw(
+            testDescription: "an older key, of a back-fill", newest: false, spread: .days(7), reason: .background),
+        Draw(
+            testDescription: "in the last tenth, of a back-fill", stored: .days(85), spread: .days(7),
+            reason: .lastTenth),
         Draw(testDescription: "no metric", hasMetric: false, reason: .metricMissing),
         Draw(testDescription: "no metric, stored late", hasMetric: false, stored: .days(20), reason: .metricMissing),
         Draw(testDescription: "clear", reason: .clear),
@@ -53,7 +71,12 @@ struct DueReasonTests {
         let stored = Self.noon + draw.stored
         var random = SeededGenerator(seed: 7)
         for _ in 0..<200 {
-            let plan = Self.planner.plan(dates, standing: standing, now: stored, using: &random)
+            let plan =
+                if let spread = draw.spread {
+                    Self.planner.planSpread(dates, standing: standing, over: spread, now: stored, using: &random)
+                } else {
+                    Self.planner.plan(dates, standing: standing, now: stored, using: &random)
+                }
             var row = ScheduleRow(shard: 0, rank: plan.rank, dueTime: plan.dueTime, state: draw.state)
             if draw.state == .quiet { (row.lastOutcome, row.lastOutcomeTime) = (.quiet, stored) }
             let reason = Self.planner.reason(

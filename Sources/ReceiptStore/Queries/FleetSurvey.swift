@@ -14,7 +14,8 @@ extension Query {
 
     /// $1 now, $2 app or null, $3 days to tell apart: the keys that runs send, in groups that have nearly all in common
     /// that their next calls depend on. A key in the rank of the background is one that its device is not read through,
-    /// or is asked for so late that this makes no difference.
+    /// or is asked for so late that this makes no difference; but for one that was never sent, which may stand there
+    /// because it came with a back-fill.
     static let surveyGroups = Query(
         name: "survey_groups",
         sql: """
@@ -24,7 +25,13 @@ extension Query {
                 avg(date_part('epoch', coalesce(one.not_before, one.creation_time) - one.creation_time))::bigint,
                 avg(date_part('epoch', one.expiration_time - one.creation_time))::bigint
             FROM (
-                SELECT k.app_id, k.environment, s.state, s.rank <> 4 AS is_reader, s.due_time,
+                SELECT k.app_id, k.environment, s.state, s.due_time,
+                    s.rank <> 4 OR s.last_outcome IS NULL AND NOT EXISTS (
+                        SELECT FROM attestwatch.attested_key o
+                        WHERE o.subject = k.subject
+                            AND (coalesce(o.attested_time, o.added_time), o.key_id)
+                                > (coalesce(k.attested_time, k.added_time), k.key_id)
+                    ) AS is_reader,
                     EXISTS (
                         SELECT FROM attestwatch.flag f WHERE f.subject = k.subject AND f.closed_time IS NULL
                     ) AS is_flagged,

@@ -9,7 +9,8 @@ package enum Rank: Int, Hashable, Sendable, CaseIterable {
     case flagged = 2
     /// All other newest keys.
     case routine = 3
-    /// Older keys of a device, and keys taken in long after they were attested.
+    /// Older keys of a device, keys taken in long after they were attested, and first readings of a back-fill that is
+    /// spread.
     case background = 4
 
     /// Of 100 requests, how many are this rank's while rows wait in all of them.

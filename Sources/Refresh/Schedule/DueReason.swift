@@ -6,6 +6,8 @@ package enum DueReason: Hashable, Sendable {
     case notDue
     /// Never sent: somewhere in the first-reading time.
     case firstReading
+    /// Taken in with many others, and not sent since: somewhere in the time over which those are spread.
+    case backFill
     /// Its receipt came without a metric: as soon as the window opens.
     case metricMissing
     /// The cadence of a subject without a flag.
@@ -94,6 +96,7 @@ extension SchedulePlanner {
     ) -> DueReason {
         let span = PlanningSpan(window: receipt.window, now: planned)
         guard span.isOpen else { return row.dueTime == span.earliest ? .lastTenth : .drawnBefore }
+        if isSpread(row, receipt: receipt, standing: standing, planned: planned) { return .backFill }
         let wish = wish(for: receipt, standing: standing, earliest: span.earliest)
         let range = span.range(for: wish, atLeast: cadence.firstReading)
         // A key is sent to the background whenever a newer one comes, which may be long after it was stored.

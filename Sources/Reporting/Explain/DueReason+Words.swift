@@ -7,6 +7,7 @@ extension DueReason {
         switch self {
         case .notDue: "not_due"
         case .firstReading: "first_reading"
+        case .backFill: "back_fill"
         case .metricMissing: "metric_missing"
         case .clear: "clear"
         case .flagged: "flagged"
@@ -36,6 +37,9 @@ extension DueReason {
         case .firstReading:
             "its first reading: within \(durationWords(cadence.firstReading)) of being taken in (first_reading), "
                 + "spread evenly"
+        case .backFill:
+            "taken in with a back-fill: its first reading is somewhere in the time given for that (--spread), "
+                + "behind all others"
         case .metricMissing: "its receipt came without a metric: asked for as soon as the window opens"
         case .clear:
             "read every \(durationWords(cadence.clear)) while there is no flag (clear), "
