@@ -17,22 +17,7 @@ package enum KeyIdentifierText {
     /// The bytes of 64 digits, which may stand behind `\x` as PostgreSQL prints them; nil for all other text.
     private static func hexadecimalBytes(_ text: String) -> [UInt8]? {
         var digits = Array(text.utf8)
-        if digits.starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "x")]) { digits.removeFirst(2) }
-        guard digits.count == 64 else { return nil }
-        var bytes: [UInt8] = []
-        for place in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = value(of: digits[place]), let low = value(of: digits[place + 1]) else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    private static func value(of digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        if digits.starts(with: Hexadecimal.mark) { digits.removeFirst(Hexadecimal.mark.count) }
+        return digits.count == 64 ? Hexadecimal.decode(digits) : nil
     }
 }

@@ -11,6 +11,12 @@ package enum JSONValue: Hashable, Sendable {
     package struct Member: Hashable, Sendable {
         let key: String
         let value: JSONValue
+
+        /// Puts the two together.
+        package init(key: String, value: JSONValue) {
+            self.key = key
+            self.value = value
+        }
     }
 
     /// An object with its members in this order.

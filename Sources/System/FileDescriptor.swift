@@ -40,6 +40,20 @@ package struct FileDescriptor: Hashable, Sendable {
         }
     }
 
+    /// Goes on reading at this offset from a file's beginning.
+    package func seek(to offset: Int64) throws(SystemError) {
+        guard lseek(number, off_t(offset), SEEK_SET) == off_t(offset) else {
+            throw SystemError(call: "lseek", path: name, code: errno)
+        }
+    }
+
+    /// Waits until there is something to read, its end or an error among that; false when the time passes first.
+    package func isReadable(withinMilliseconds time: Int32) -> Bool {
+        var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        // What poll(2) cannot say, the read will.
+        return unsafe poll(&entry, 1, time) != 0
+    }
+
     /// Reads what is there, at most `limit` bytes; empty at the end of the file.
     package func read(upTo limit: Int) throws(SystemError) -> [UInt8] {
         var failure: Int32 = 0

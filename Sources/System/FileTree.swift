@@ -36,6 +36,13 @@ package func replaceFile(_ path: String, _ bytes: [UInt8], mode: UInt32 = 0o600)
     }
 }
 
+/// Takes a file away; one that is not there is as good.
+package func removeFile(_ path: String) throws(SystemError) {
+    guard unsafe unlink(path) == 0 || errno == ENOENT else {
+        throw SystemError(call: "unlink", path: path, code: errno)
+    }
+}
+
 /// The names in a folder, in no order, without `.` and `..`.
 package func namesInFolder(_ path: String) throws(SystemError) -> [String] {
     guard let stream = unsafe opendir(path) else { throw SystemError(call: "opendir", path: path, code: errno) }

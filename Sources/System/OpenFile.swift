@@ -52,11 +52,26 @@ package struct FileStatus: Hashable, Sendable {
     package let owner: UInt32
     /// Whether it is a folder.
     package let isDirectory: Bool
+    /// Whether it is a file with content of its own, not a pipe, a socket or a device.
+    package let isRegularFile: Bool
+    /// Which file it is, together with `inode`.
+    package let device: UInt64
+    /// Its number on the device.
+    package let inode: UInt64
+    /// How many bytes it has.
+    package let size: Int64
+    /// When its content was last changed, in nanoseconds since the Unix epoch.
+    package let modifiedNanoseconds: Int64
 
     fileprivate init(_ record: stat) {
         self.permissions = record.st_mode & 0o7777
         self.owner = record.st_uid
         self.isDirectory = record.st_mode & S_IFMT == S_IFDIR
+        self.isRegularFile = record.st_mode & S_IFMT == S_IFREG
+        self.device = UInt64(record.st_dev)
+        self.inode = UInt64(record.st_ino)
+        self.size = Int64(record.st_size)
+        self.modifiedNanoseconds = Int64(record.st_mtim.tv_sec) * 1_000_000_000 + Int64(record.st_mtim.tv_nsec)
     }
 
     /// Whether anybody but the owner can read it.

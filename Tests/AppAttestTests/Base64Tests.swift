@@ -48,6 +48,10 @@ struct Base64Tests {
             #expect(try ReceiptBytes(anyFlavour: text).bytes == bytes, "flavour \(index)")
         }
         #expect(try ReceiptBytes(anyFlavour: bytes).bytes == bytes)
+        let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        for text in [digits, digits.uppercased()] {
+            #expect(try ReceiptBytes(anyFlavour: "\\x\(text)").bytes == bytes)
+        }
     }
 
     @Test(
@@ -75,6 +79,10 @@ struct Base64Tests {
         #expect(word(Array("o2NmbXRvYXBwbGUtYXBwYXR0ZXN0".utf8)) == "attestation_object")
         #expect(word([0x30] + [UInt8](repeating: 0, count: 65_536)) == "too_large")
         #expect(word([UInt8](repeating: 0x41, count: 131_073)) == "too_large")
+        for text in [#"\x3"#, #"\x30zz"#, #"\x30 80"#] { #expect(word(Array(text.utf8)) == "not_hexadecimal") }
+        #expect(word(Array(#"\x"#.utf8)) == "empty")
+        #expect(word(Array(#"\x04"#.utf8)) == "not_a_receipt")
+        #expect(word(Array((#"\x30"# + String(repeating: "0", count: 131_072)).utf8)) == "too_large")
         #expect(word(Base64.encodedOctets([0x30] + [UInt8](repeating: 0, count: 65_536))) == "too_large")
     }
 

@@ -15,6 +15,10 @@ struct ReceiptErrorTests {
             #"expected a receipt, raw or as base64 text; as base64: expected a base64 character at offset 0, found "<""#
         ),
         (
+            .notHexadecimal, "not_hexadecimal",
+            #"expected pairs of hexadecimal digits behind \x, found something else"#
+        ),
+        (
             .attestationObject, "attestation_object",
             "expected a receipt, found an attestation object; its receipt is inside, under attStmt.receipt"
         ),

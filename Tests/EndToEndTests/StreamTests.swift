@@ -31,7 +31,10 @@ struct StreamTests {
         try await TestDatabase.migrated { database in
             let simulator = try Simulator(Self.plan)
             let person = try Operator(simulator, database)
-            #expect(try person.run("ingest", simulator.intakeFile).status == 0)
+            let intake = try person.runOnTerminal("ingest", simulator.intakeFile)
+            #expect(intake.status == 0 && intake.output.contains(/taken in +30\b/))
+            #expect(intake.errors.contains(/^\r30 rows, \d+ a second, 0 rejected/))
+            #expect(intake.errors.hasSuffix("\r\u{1b}[K"))
             try simulator.moveClock(toOffsetSeconds: 7_200)
             let ending = try person.runOnTerminal("refresh")
             #expect(ending.status == 0)

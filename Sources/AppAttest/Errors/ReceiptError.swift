@@ -8,6 +8,8 @@ public enum ReceiptError: Error, Hashable, Sendable {
     case notAReceipt(firstByte: UInt8)
     /// Neither raw BER nor base64 text.
     case notBase64(Base64Error)
+    /// Behind `\x` stand not pairs of hexadecimal digits alone.
+    case notHexadecimal
     /// A whole attestation object; the receipt is inside it.
     case attestationObject
     /// A ContentInfo, but of something else than SignedData.
@@ -56,6 +58,7 @@ extension ReceiptError {
         case .tooLarge: "too_large"
         case .notAReceipt: "not_a_receipt"
         case .notBase64: "not_base64"
+        case .notHexadecimal: "not_hexadecimal"
         case .attestationObject: "attestation_object"
         case .notSignedData: "not_signed_data"
         case .noContent: "no_content"
@@ -81,6 +84,7 @@ extension ReceiptError: CustomStringConvertible {
         case .notAReceipt(let firstByte):
             "expected a receipt, whose first byte is 0x30, found \(BERError.hex(firstByte)) as the first byte"
         case .notBase64(let error): "expected a receipt, raw or as base64 text; as base64: \(error)"
+        case .notHexadecimal: "expected pairs of hexadecimal digits behind \\x, found something else"
         case .attestationObject:
             "expected a receipt, found an attestation object; its receipt is inside, under attStmt.receipt"
         case .notSignedData: "expected a CMS SignedData, found another content type"

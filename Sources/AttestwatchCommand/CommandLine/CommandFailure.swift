@@ -13,6 +13,8 @@ enum CommandFailure: Error, Hashable, Sendable {
     case configuration(ConfigurationError)
     /// A file named on the command line cannot be read.
     case inputUnreadable(SystemError)
+    /// A file named on the command line can be read, but not understood at all.
+    case inputNotUnderstood(String, CSVHeaderError)
     /// Results cannot be written.
     case outputFailed(SystemError)
     /// The state folder cannot be used.
@@ -39,7 +41,7 @@ enum CommandFailure: Error, Hashable, Sendable {
         switch self {
         case .usage: .usage
         case .configuration, .system, .descriptorsShort: .configuration
-        case .inputUnreadable: .inputUnreadable
+        case .inputUnreadable, .inputNotUnderstood: .inputUnreadable
         case .outputFailed: .attention
         case .stateDirectory: .stateDirectory
         case .store, .database: .database
@@ -55,6 +57,7 @@ enum CommandFailure: Error, Hashable, Sendable {
         case .usage(let error): error.message
         case .configuration(let error): error.message
         case .inputUnreadable(let error): "cannot read \(error.path): \(error.reason)"
+        case .inputNotUnderstood(let name, let error): "\(name): \(error.message)"
         case .outputFailed(let error): "cannot write to \(error.path): \(error.reason)"
         case .stateDirectory(let path, let reason): "cannot use the state folder \(path): \(reason)"
         case .store(.unavailable(let message)): "the database is not available: \(message)"
@@ -79,6 +82,7 @@ enum CommandFailure: Error, Hashable, Sendable {
         case .usage(let error): error.hint
         case .configuration(let error): error.hint
         case .inputUnreadable: "name a file that can be read, or - for standard input"
+        case .inputNotUnderstood(_, let error): error.hint
         case .outputFailed: nil
         case .stateDirectory:
             "it must be a folder of the user that attestwatch runs as, with mode 0700 "

@@ -16,6 +16,8 @@ struct CommandRunner {
     let folder: URL
     var environment: [String: String] = [:]
     var clock: any WallClock = StillClock(time: Instant(seconds: 1_790_000_000))
+    /// Begins to take requests to end, and gives what tells whether one has come.
+    var takeStopRequests: @Sendable () -> @Sendable () -> Bool = { { false } }
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "attestwatch-\(UUID().uuidString)")
@@ -43,7 +45,7 @@ struct CommandRunner {
         let errors = try OpenFile.appending(errorsFile)
         let context = CommandContext(
             environment: environment, clock: clock, input: reading.descriptor, output: output.descriptor,
-            errors: errors.descriptor)
+            errors: errors.descriptor, takeStopRequests: takeStopRequests)
         let code = await AttestwatchCommand.run(arguments, context)
         return Result(
             code: code, output: try String(contentsOfFile: outputFile, encoding: .utf8),

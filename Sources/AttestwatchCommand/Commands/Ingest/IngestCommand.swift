@@ -2,7 +2,6 @@ import AppAttest
 import Postgres
 import ReceiptStore
 import Refresh
-import Reporting
 import System
 import Verification
 
@@ -13,131 +12,90 @@ enum IngestCommand {
         name: "ingest", operands: "FILE|-", operandCount: 1...1,
         summary: "Take in keys and their receipts.",
         details: """
-            FILE holds one JSON object a line: app_id, key_id and receipt (base64 of any flavour), and optionally
-            environment, device_ref, user_ref and attested_time. Each receipt is verified as of its creation time; what
-            is not taken in is named on standard error with its line and the reason. Taking in twice changes nothing.
-            Exit code 0: every line was taken in or known; 1: some were rejected.
+            FILE holds one JSON object a line, or CSV (RFC 4180) whose first line names the columns. Members or columns:
+            app_id, key_id (base64 or hexadecimal) and receipt (base64 of any flavour, or hexadecimal behind \\x), and
+            optionally environment, device_ref, user_ref and attested_time. Each receipt is verified as of its creation
+            time; what is not taken in is told with its line and the reason. Taking in twice changes nothing.
+
+            SIGTERM and SIGINT end it once what was read is stored. The same command goes on from there, and also where
+            it was killed, by a file in the state folder; not so for standard input.
+
+            Exit code 0: every row was taken in or known; 1: some were rejected, or it was asked to stop before the end;
+            66: FILE cannot be read, or its header is wrong.
             """,
-        options: [.config, .json])
+        options: [.config, .json] + IngestOptions.all)
 
     /// Does the work; errors end the program with their exit code.
     static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
-        let input = try Input(arguments.operands[0], context)
+        let options = try IngestOptions(arguments)
+        let input = try IngestInput(arguments.operands[0], context)
         let configuration = try context.configuration(arguments)
+        try options.check(configuration)
+        let stopRequested = context.takeStopRequests()
+        var rows = try input.rows(options, stopRequested: stopRequested)
         let verifier = try configuration.receiptVerifier()
         let database = try await configuration.openCheckedDatabase()
-        /// Takes them in.
-        let store = PostgresIntakeStore(database: database, rules: configuration.storeRules)
-        /// Decides which lines go in.
-        let judge = IngestJudge(apps: configuration.apps, verifier: verifier, clock: context.clock)
-        var ingest = Ingest(judge: judge, store: store, context: context)
-        try await ingest.read(input.descriptor)
-        try context.print(arguments.has(.json) ? ingest.counts.json : ingest.counts.text)
-        if ingest.counts.deviceRefsIgnored > 0 {
-            context.warn("\(ingest.counts.deviceRefsIgnored) lines name another device_ref than the one on record")
+        let bookmark = try await bookmark(input, rows.format, options, configuration, database, context)
+        let rejects = try RejectLog(options.rejects, context)
+        if options.restart { try? bookmark?.remove() }
+        let before = bookmark?.read()
+        rows = try input.rows(rows, at: before?.position ?? rows.position)
+        if let before {
+            context.note(
+                "going on from line \(before.position.line): \(before.lines) rows were read before, of which "
+                    + "\(before.rejected) were rejected (--restart begins anew)")
         }
-        return ingest.counts.rejected > 0 ? .attention : .success
+        let parts = Ingest.Parts(
+            judge: IngestJudge(apps: configuration.apps, verifier: verifier, clock: context.clock),
+            store: PostgresIntakeStore(database: database, rules: configuration.storeRules), options: options,
+            context: context, stopRequested: stopRequested)
+        var ingest = Ingest(
+            rows, parts: parts, rejects: rejects, bookmark: bookmark, after: before, size: input.status?.size)
+        let isComplete = try await ingest.run()
+        let counts = ingest.counts
+        try context.print(
+            arguments.has(.json) ? counts.json(after: before, isComplete: isComplete) : counts.text)
+        if counts.deviceRefsIgnored > 0 {
+            context.warn("\(counts.deviceRefsIgnored) rows name another device_ref than the one on record")
+        }
+        if !isComplete {
+            context.warn(
+                bookmark == nil
+                    ? "asked to stop before line \(ingest.end.line); the same command begins anew, and finds what is "
+                        + "stored unchanged"
+                    : "asked to stop before line \(ingest.end.line); the same command goes on from there")
+        }
+        return isComplete && counts.rejected + (before?.rejected ?? 0) == 0 ? .success : .attention
     }
-}
 
-/// Where the lines come from; the file is closed when this goes out of scope.
-private struct Input: ~Copyable {
-    /// What to read.
-    let descriptor: FileDescriptor
-    private let file: OpenFile?
-
-    /// Opens the file to read; `-` is standard input.
-    init(_ name: String, _ context: CommandContext) throws(CommandFailure) {
-        guard name != "-" else {
-            self.descriptor = context.input
-            self.file = nil
-            return
+    /// Where to keep how far a file has been taken in; nil, with a warning, where that cannot be.
+    private static func bookmark(
+        _ input: borrowing IngestInput, _ format: IngestFormat, _ options: IngestOptions,
+        _ configuration: Configuration, _ database: Database, _ context: CommandContext
+    ) async throws(CommandFailure) -> IngestBookmarkFile? {
+        guard let status = input.status else { return nil }
+        guard let folder = configuration.stateDirectory(environment: context.environment) else {
+            context.warn("no state_directory is set: should this be interrupted, it is to begin anew")
+            return nil
         }
-        do throws(SystemError) {
-            let file = try OpenFile.reading(name)
-            self.descriptor = file.descriptor
-            self.file = consume file
+        do throws(CommandFailure) {
+            try StateDirectory.prepare(folder)
         } catch {
-            throw .inputUnreadable(error)
+            context.warn("\(error.message); should this be interrupted, it is to begin anew")
+            return nil
         }
-    }
-}
-
-/// The lines on their way in, a batch at a time.
-private struct Ingest {
-    // A receipt of 64 KiB in base64, and room for the references beside it.
-    private static let lineLimit = 1 << 18
-    private static let batchSize = 250
-
-    let judge: IngestJudge
-    /// Takes them in.
-    let store: PostgresIntakeStore
-    /// Where rejections are told.
-    let context: CommandContext
-    /// What became of the lines so far.
-    private(set) var counts = IngestCounts()
-    private var batch: [(line: Int, intake: VerifiedIntake)] = []
-
-    /// Nothing is read yet.
-    init(judge: IngestJudge, store: PostgresIntakeStore, context: CommandContext) {
-        self.judge = judge
-        self.store = store
-        self.context = context
-    }
-
-    /// Reads to the end; a batch that is full is stored before the next line is read.
-    mutating func read(_ descriptor: FileDescriptor) async throws(CommandFailure) {
-        var reader = LineReader(descriptor, limit: Self.lineLimit)
-        var number = 0
-        while let line = try Self.next(&reader) {
-            number += 1
-            if case .text(let text) = line, text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { continue }
-            counts.lines += 1
-            do throws(IngestRejection) {
-                batch.append((number, try judge(line)))
-            } catch {
-                reject(number, error)
-            }
-            if batch.count == Self.batchSize { try await storeBatch() }
-        }
-        try await storeBatch()
-    }
-
-    private static func next(_ reader: inout LineReader) throws(CommandFailure) -> LineReader.Line? {
-        do throws(SystemError) {
-            return try reader.next()
-        } catch {
-            throw .inputUnreadable(error)
-        }
-    }
-
-    private func judge(_ line: LineReader.Line) throws(IngestRejection) -> VerifiedIntake {
-        switch line {
-        case .text(let text): try judge.judge(try IngestLine(text))
-        case .tooLong: throw .tooLong(limit: Self.lineLimit)
-        }
-    }
-
-    private mutating func storeBatch() async throws(CommandFailure) {
-        guard !batch.isEmpty else { return }
-        let outcomes: [IntakeOutcome]
+        let history: RunHistory
         do throws(StoreFailure) {
-            outcomes = try await store.takeIn(batch.map(\.intake), now: context.clock.now())
+            history = try await PostgresRunHistory(database: database).read(expecting: nil, clock: context.clock)
         } catch {
             throw .store(error)
         }
-        for (entry, outcome) in zip(batch, outcomes) {
-            if case .rejected(let rejection) = outcome.result {
-                reject(entry.line, .store(rejection))
-            } else {
-                counts.count(outcome)
-            }
+        let terms = [format.rawValue, options.app?.text ?? "", options.environment?.rawValue ?? ""]
+        do throws(SystemError) {
+            return try IngestBookmarkFile(
+                folder: folder, of: input.descriptor, status, database: history.birth, terms: terms)
+        } catch {
+            throw .inputUnreadable(error)
         }
-        batch.removeAll(keepingCapacity: true)
-    }
-
-    private mutating func reject(_ line: Int, _ rejection: IngestRejection) {
-        counts.rejected += 1
-        context.note("line \(line): rejected: \(printable(rejection.description))")
     }
 }

@@ -1,6 +1,6 @@
 import AppAttest
 
-/// One line of what a back end brings: a key and its receipt, read but not verified.
+/// One row of what a back end brings: a key and its receipt, read but not verified.
 struct IngestLine: Hashable, Sendable {
     /// Whose app it is said to be.
     let appID: AppID
@@ -17,66 +17,33 @@ struct IngestLine: Hashable, Sendable {
     /// When the key was attested; nil leaves that to the receipt.
     let attestedTime: Instant?
 
-    /// The members that a line may have.
-    static let keys = [
-        "app_id", "key_id", "receipt", "environment", "device_ref", "user_ref", "attested_time",
-    ]
-
-    /// Reads a line of JSON. An optional member that is null counts as absent.
-    init(_ text: [UInt8]) throws(IngestRejection) {
-        let members = try Self.members(text)
-        func string(_ key: String) throws(IngestRejection) -> String? {
-            switch members[key] {
-            case nil, .null: return nil
-            case .string(let text): return text
-            case .bool(let value): throw .member(key, expected: "a string", found: "\(value)")
-            case .some(let value): throw .member(key, expected: "a string", found: value.kind)
+    /// Understands the texts of a row.
+    init(_ fields: IngestFields) throws(IngestRejection) {
+        func optional<Value>(
+            _ column: IngestColumn, _ expected: String, _ make: (String) -> Value?
+        ) throws(IngestRejection) -> Value? {
+            guard let text = fields[column] else { return nil }
+            guard let value = make(text) else {
+                throw .member(column.rawValue, expected: expected, found: "another string")
             }
+            return value
         }
         func required<Value>(
-            _ key: String, _ expected: String, _ make: (String) -> Value?
+            _ column: IngestColumn, _ expected: String, _ make: (String) -> Value?
         ) throws(IngestRejection) -> Value {
-            guard let text = try string(key) else { throw .member(key, expected: expected, found: "none") }
-            guard let value = make(text) else { throw .member(key, expected: expected, found: "another string") }
-            return value
-        }
-        func optional<Value>(
-            _ key: String, _ expected: String, _ make: (String) -> Value?
-        ) throws(IngestRejection) -> Value? {
-            guard let text = try string(key) else { return nil }
-            guard let value = make(text) else { throw .member(key, expected: expected, found: "another string") }
-            return value
-        }
-        self.appID = try required("app_id", "an App ID such as A1B2C3D4E5.com.example.app", AppID.init)
-        self.keyID = try required("key_id", "32 bytes in base64", Self.keyID)
-        self.receipt = try Self.receipt(try required("receipt", "a receipt in base64") { $0 })
-        self.environment = try optional("environment", "production or development", Environment.init(rawValue:))
-        self.deviceRef = try string("device_ref")
-        self.userRef = try string("user_ref")
-        self.attestedTime = try optional("attested_time", "an RFC 3339 time") { try? Instant(rfc3339: $0) }
-    }
-
-    private static func members(_ text: [UInt8]) throws(IngestRejection) -> [String: JSON5Value] {
-        let document: JSON5Document
-        do throws(JSON5Error) {
-            document = try JSON5Document(text, dialect: .json)
-        } catch {
-            throw .notJSON(error)
-        }
-        guard case .object(let found) = document.root.value else { throw .notAnObject(document.root.value.kind) }
-        var members: [String: JSON5Value] = [:]
-        for member in found {
-            guard keys.contains(member.key) else {
-                throw .unknownMember(member.key, nearest: nearestWord(to: member.key, among: keys))
+            guard let value = try optional(column, expected, make) else {
+                throw .member(column.rawValue, expected: expected, found: "none")
             }
-            members[member.key] = member.node.value
+            return value
         }
-        return members
-    }
-
-    private static func keyID(_ text: String) -> KeyIdentifier? {
-        guard let bytes = try? Base64.decode(text) else { return nil }
-        return KeyIdentifier(bytes)
+        self.appID = try required(.appID, "an App ID such as A1B2C3D4E5.com.example.app", AppID.init)
+        self.keyID = try required(.keyID, "32 bytes in base64 or hexadecimal", KeyIdentifierText.parse)
+        self.receipt = try Self.receipt(try required(.receipt, "a receipt in base64 or hexadecimal") { $0 })
+        self.environment = try optional(.environment, "production or development", Environment.init(rawValue:))
+        self.deviceRef = fields[.deviceRef]
+        self.userRef = fields[.userRef]
+        self.attestedTime = try optional(
+            .attestedTime, "a time such as 2026-10-09T07:25:21Z or 2026-10-09 07:25:21+00", Self.time)
     }
 
     private static func receipt(_ text: String) throws(IngestRejection) -> ReceiptBytes {
@@ -85,5 +52,16 @@ struct IngestLine: Hashable, Sendable {
         } catch {
             throw .receipt(error)
         }
+    }
+
+    /// RFC 3339, or what PostgreSQL prints of a `timestamptz`: a space for the T, and an offset whose minutes are left
+    /// out where they are zero.
+    private static func time(_ text: String) -> Instant? {
+        if let time = try? Instant(rfc3339: text) { return time }
+        var octets = Array(text.utf8)
+        guard octets.count > 19, octets[10] == UInt8(ascii: " ") else { return nil }
+        octets[10] = UInt8(ascii: "T")
+        if [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(octets[octets.count - 3]) { octets += Array(":00".utf8) }
+        return try? Instant(rfc3339: octets)
     }
 }

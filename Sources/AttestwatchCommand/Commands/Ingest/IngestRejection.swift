@@ -6,6 +6,10 @@ import Verification
 enum IngestRejection: Error, Hashable, Sendable {
     /// More bytes than any line of a receipt.
     case tooLong(limit: Int)
+    /// Not RFC 4180.
+    case notCSV(CSVDamage)
+    /// A record of CSV with more or fewer fields than the header.
+    case fieldCount(expected: Int, found: Int)
     /// Not RFC 8259, or a key twice.
     case notJSON(JSON5Error)
     /// JSON of another kind.
@@ -31,6 +35,8 @@ enum IngestRejection: Error, Hashable, Sendable {
     var description: String {
         switch self {
         case .tooLong(let limit): "expected a line of at most \(limit) bytes, found a longer one"
+        case .notCSV(let damage): damage.description
+        case .fieldCount(let expected, let found): "expected \(expected) fields as in the header, found \(found)"
         case .notJSON(let error): "column \(error.place.column): expected \(error.expected), found \(error.found)"
         case .notAnObject(let kind): "expected a JSON object, found \(kind)"
         case .unknownMember(let key, let nearest?):
@@ -45,6 +51,35 @@ enum IngestRejection: Error, Hashable, Sendable {
             "attested_time: expected a time no more than a day after now, \(now.rfc3339), found \(time.rfc3339)"
         case .notVerified(let failure): "\(failure.word): \(failure)"
         case .store(let rejection): Self.words(rejection)
+        }
+    }
+
+    /// A stable word for programs; there are some dozens.
+    var word: String {
+        switch self {
+        case .tooLong: "too_long"
+        case .notCSV: "not_csv"
+        case .fieldCount: "field_count"
+        case .notJSON: "not_json"
+        case .notAnObject: "not_an_object"
+        case .unknownMember: "unknown_member"
+        case .member(let name, _, "none"): "no_\(name)"
+        case .member(let name, _, _): "bad_\(name)"
+        case .receipt(let error): error.word
+        case .appNotConfigured: "app_not_configured"
+        case .environmentNotAccepted: "environment_not_accepted"
+        case .attestedInFuture: "attested_in_future"
+        case .notVerified(let failure): failure.word
+        case .store(let rejection): Self.word(rejection)
+        }
+    }
+
+    private static func word(_ rejection: IntakeRejection) -> String {
+        switch rejection {
+        case .knownUnderAnotherApp: "known_under_another_app"
+        case .knownInAnotherEnvironment: "known_in_another_environment"
+        case .referenceUnusable(let field): "bad_\(field)"
+        case .valueRefused: "value_refused"
         }
     }
 

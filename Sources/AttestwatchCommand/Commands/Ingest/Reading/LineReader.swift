@@ -10,39 +10,37 @@ struct LineReader {
         case tooLong
     }
 
-    private let descriptor: FileDescriptor
+    private var pieces: PieceReader
     private let limit: Int
-    private var piece: ArraySlice<UInt8> = []
-    private var isAtEnd = false
 
-    /// Reads from a descriptor; lines of more than `limit` bytes are skipped.
-    init(_ descriptor: FileDescriptor, limit: Int) {
-        self.descriptor = descriptor
+    /// Where the next line begins.
+    var position: PieceReader.Position { pieces.position }
+    /// Whether it ended because a stop was asked for.
+    var isInterrupted: Bool { pieces.isInterrupted }
+
+    /// Reads lines; those of more than `limit` bytes are skipped.
+    init(_ pieces: PieceReader, limit: Int) {
+        self.pieces = pieces
         self.limit = limit
     }
 
-    /// The next line; nil at the end of the stream. A last line without a line end counts.
+    /// The next line; nil at the end of the stream, and where a stop was asked for. A last line without a line end
+    /// counts.
     mutating func next() throws(SystemError) -> Line? {
         var line: [UInt8] = []
         var isTooLong = false
         var isEmpty = true
         while true {
-            if piece.isEmpty, !(try refill()) {
-                return isEmpty ? nil : isTooLong ? .tooLong : .text(line)
+            guard try pieces.fill() else {
+                return isEmpty || pieces.isInterrupted ? nil : isTooLong ? .tooLong : .text(line)
             }
             isEmpty = false
-            let end = piece.firstIndex(of: UInt8(ascii: "\n"))
-            let part = piece[..<(end ?? piece.endIndex)]
+            let rest = pieces.rest
+            let end = rest.firstIndex(of: UInt8(ascii: "\n"))
+            let part = rest[..<(end ?? rest.endIndex)]
             if line.count + part.count > limit { isTooLong = true } else { line += part }
-            piece = piece[(end.map { $0 + 1 } ?? piece.endIndex)...]
+            pieces.take(part.count + (end == nil ? 0 : 1), lines: end == nil ? 0 : 1)
             if end != nil { return isTooLong ? .tooLong : .text(line) }
         }
-    }
-
-    private mutating func refill() throws(SystemError) -> Bool {
-        if isAtEnd { return false }
-        piece = try descriptor.read(upTo: 1 << 18)[...]
-        isAtEnd = piece.isEmpty
-        return !isAtEnd
     }
 }
