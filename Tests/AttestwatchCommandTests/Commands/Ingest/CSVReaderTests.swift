@@ -87,6 +87,19 @@ struct CSVReaderTests {
         }
     }
 
+    @Test("a stop that is asked for while nothing comes ends the reading; what has begun to come counts for nothing")
+    func interrupted() throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data("a,b\nc,".utf8))
+        let descriptor = FileDescriptor(borrowing: pipe.fileHandleForReading.fileDescriptor, name: "pipe")
+        var reader = CSVReader(PieceReader(descriptor, stopRequested: { true }), limit: 100)
+        let first = try reader.next()
+        #expect(first?.line == 1 && first?.record == .fields([[0x61], [0x62]]))
+        #expect(try reader.next()?.line == nil)
+        #expect(reader.isInterrupted)
+        try pipe.fileHandleForWriting.close()
+    }
+
     @Test("reading goes on at any record's end as though it had never stopped")
     func positions() throws {
         let text = "a,\"b\r\nc\"\r\n\r\nd,e\n\"f\",\"g\"\"\"\nh"
