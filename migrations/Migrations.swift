@@ -13,4 +13,12 @@ package let migrationFiles: [(name: String, text: [UInt8])] = [
     ("0011_index_flags_of_app.sql", PackageResources._011_index_flags_of_app_sql),
     ("0012_create_intake.sql", PackageResources._012_create_intake_sql),
     ("0013_create_submission.sql", PackageResources._013_create_submission_sql),
+    ("0014_create_reviews.sql", PackageResources._014_create_reviews_sql),
+    ("0015_validate_reviews.sql", PackageResources._015_validate_reviews_sql),
 ]
+
+/// Makes the roles; needs the right to make roles.
+package let rolesScript: (name: String, text: [UInt8]) = ("roles.sql", PackageResources.roles_sql)
+
+/// Gives the roles that there are their rights; needs to own the schema, with every migration applied.
+package let grantsScript: (name: String, text: [UInt8]) = ("grants.sql", PackageResources.grants_sql)

@@ -6,6 +6,8 @@ package enum MigrationFailure: Error, Hashable, Sendable {
     case database(PostgresError)
     /// A file failed; nothing of it was kept, the files before it were.
     case fileFailed(name: String, PostgresError)
+    /// Every file is applied; the roles or their rights could not be brought up to date.
+    case rightsFailed(PostgresError)
     /// A file was changed after it was applied. The checksums are SHA-256 in hex.
     case fileChanged(name: String, applied: String, found: String)
     /// The database has a migration that this program does not know: the database is newer than the program.

@@ -1,18 +1,21 @@
 import Postgres
 import Refresh
 
-/// Applies the migration files, forward only, each in a transaction of its own, and records the checksum of each.
+/// Applies the migration files, forward only, each in a transaction of its own, and records the checksum of each; then
+/// gives the roles their rights.
 ///
 /// Two at once are safe: the second waits for the first and finds nothing left to do. That takes the one session lock
 /// of this program, so it needs a session of its own and refuses to work through a pooler.
 package struct Migrator: Sendable {
     private let database: Database
     private let files: [MigrationFile]
+    private let access: AccessScripts?
 
-    /// A migrator for these files, in the order of their names.
-    package init(database: Database, files: [MigrationFile]) {
+    /// A migrator for these files, in the order of their names. Without `access` roles and rights stay as they are.
+    package init(database: Database, files: [MigrationFile], access: AccessScripts? = nil) {
         self.database = database
         self.files = files.sorted { $0.name < $1.name }
+        self.access = access
     }
 
     /// What `migrate` did.
@@ -21,17 +24,20 @@ package struct Migrator: Sendable {
         package let present: [String]
         /// Files that were applied now, in order.
         package let applied: [String]
+        /// Roles that there are none of, because this login may make none.
+        package let missingRoles: [AccessRole]
 
         /// Puts the lists together.
-        package init(present: [String], applied: [String]) {
+        package init(present: [String], applied: [String], missingRoles: [AccessRole] = []) {
             self.present = present
             self.applied = applied
+            self.missingRoles = missingRoles
         }
     }
 
-    /// Brings the schema up to the last file.
+    /// Brings the schema up to the last file, and the rights up to the scripts of this program.
     package func migrate() async throws(MigrationFailure) -> Result {
-        let files = files
+        let (files, access) = (files, access)
         let result: Swift.Result<Result, MigrationFailure>
         do {
             result = try await database.perform { connection throws(PostgresError) in
@@ -42,7 +48,7 @@ package struct Migrator: Sendable {
                 try connection.run(.lockMigrations)
                 defer { _ = try? connection.run(.unlockMigrations) }
                 try connection.createLedger()
-                return try connection.apply(files)
+                return try connection.apply(files, access)
             }
         } catch {
             throw .database(error)
@@ -133,7 +139,7 @@ extension Connection {
     }
 
     fileprivate func apply(
-        _ files: [MigrationFile]
+        _ files: [MigrationFile], _ access: AccessScripts?
     ) throws(PostgresError) -> Swift.Result<Migrator.Result, MigrationFailure> {
         switch try pending(of: files) {
         case .failure(let failure): return .failure(failure)
@@ -145,14 +151,21 @@ extension Connection {
                     return .failure(.fileFailed(name: file.name, error))
                 }
             }
+            let missing: [AccessRole]
+            do {
+                missing = try access?.apply(on: self) ?? []
+            } catch {
+                return .failure(.rightsFailed(error))
+            }
             let present = files.dropLast(pending.count).map(\.name)
-            return .success(Migrator.Result(present: present, applied: pending.map(\.name)))
+            return .success(
+                Migrator.Result(present: present, applied: pending.map(\.name), missingRoles: missing))
         }
     }
 
     private func apply(_ file: MigrationFile) throws(PostgresError) {
         try transaction { connection throws(PostgresError) in
-            try connection.runScript(Query(name: file.name, sql: String(decoding: file.text, as: UTF8.self)))
+            try connection.runScript(Query(file))
             try connection.run(.recordMigration, [.text(file.name), .bytes(file.text)])
         }
     }

@@ -81,6 +81,17 @@ extension FlaggedDevice {
             keyID: try rows.keyID(), userRef: try rows.readOptional(), level: try rows.word(),
             openedTime: try rows.instant(), changedTime: try rows.instant(), riskMetric: try rows.readOptional(),
             metricTime: try rows.optionalInstant(), peakMetric: try rows.readOptional(), keyCount: try rows.read(),
-            freshness: try rows.word())
+            freshness: try rows.word(), review: try FlagReview(&rows))
+    }
+}
+
+extension FlagReview {
+    /// From the last columns of a row of `Query.flaggedDevices`; nil where they are null.
+    fileprivate init?(_ rows: inout Rows) throws(PostgresError) {
+        let time = try rows.optionalInstant()
+        let (reviewer, verdict): (String?, String?) = (try rows.readOptional(), try rows.readOptional())
+        let note: String? = try rows.readOptional()
+        guard let time, let reviewer, let verdict else { return nil }
+        self.init(time: time, reviewer: reviewer, verdict: verdict, note: note)
     }
 }

@@ -136,7 +136,7 @@ extension FlagEvent {
             time: try rows.instant(), kind: try rows.read(), fromLevel: try rows.optionalWord(),
             toLevel: try rows.optionalWord(), riskMetric: try rows.readOptional(),
             keyID: try rows.readOptional("a key identifier") { (bytes: [UInt8]) in KeyIdentifier(bytes) },
-            actor: try rows.read(), note: try rows.readOptional())
+            actor: try rows.read(), verdict: try rows.readOptional(), note: try rows.readOptional())
     }
 }
 

@@ -13,14 +13,14 @@ package enum FlagReport {
         var table = Table([
             .words("LEVEL"), .numbers("METRIC"), .words("METRIC TIME"), .words("STANDS"), .numbers("PEAK"),
             .numbers("KEYS"), .words("OPENED"), .words("APP"), .words("ENVIRONMENT"), .words("DEVICE"),
-            .words("USER"), .words("NEWEST KEY"),
+            .words("USER"), .words("NEWEST KEY"), .words("REVIEW"),
         ])
         for device in devices {
             table.add([
                 device.level.rawValue, device.riskMetric.map(String.init), device.metricTime?.secondsText,
                 device.freshness.rawValue, device.peakMetric.map(String.init), String(device.keyCount),
                 device.openedTime.secondsText, device.appID.text, device.environment.rawValue, device.deviceRef,
-                device.userRef, device.keyID.base64,
+                device.userRef, device.keyID.base64, device.review?.verdict,
             ])
         }
         return table.text
@@ -29,6 +29,7 @@ package enum FlagReport {
     private static let csvTitles = [
         "app_id", "environment", "device_ref", "user_ref", "key_id", "level", "risk_metric", "metric_time",
         "freshness", "peak_metric", "key_count", "opened_time", "changed_time",
+        "reviewed_time", "reviewed_by", "review_verdict", "review_note",
     ]
 
     /// CSV with a line of titles; the titles alone when there are no devices.
@@ -40,6 +41,7 @@ package enum FlagReport {
                 device.keyID.base64, device.level.rawValue, device.riskMetric.map(String.init),
                 device.metricTime?.rfc3339, device.freshness.rawValue, device.peakMetric.map(String.init),
                 String(device.keyCount), device.openedTime.rfc3339, device.changedTime.rfc3339,
+                device.review?.time.rfc3339, device.review?.reviewer, device.review?.verdict, device.review?.note,
             ])
         }
         return text
@@ -65,6 +67,10 @@ package enum FlagReport {
             "key_count": .integer(device.keyCount),
             "opened_time": .string(device.openedTime.rfc3339),
             "changed_time": .string(device.changedTime.rfc3339),
+            "reviewed_time": .text(device.review?.time.rfc3339),
+            "reviewed_by": .text(device.review?.reviewer),
+            "review_verdict": .text(device.review?.verdict),
+            "review_note": .text(device.review?.note),
         ])
     }
 }

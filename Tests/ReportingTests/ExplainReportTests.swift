@@ -72,7 +72,7 @@ struct ExplainReportTests {
         ] {
             #expect(text.contains(line), "\(line) in\n\(text)")
         }
-        #expect(text.contains("opened  2026-09-12T14:13:20Z (9 d ago)  -     review       9  attestwatch  -"))
+        #expect(text.contains("opened  2026-09-12T14:13:20Z (9 d ago)  -     review       9  attestwatch  -        -"))
     }
 
     @Test(

@@ -7,13 +7,34 @@ import Testing
 
 @Suite("Reports")
 struct ReportTests {
-    private func device(ref: String?, user: String? = nil, metric: Int? = 25) throws -> FlaggedDevice {
+    private func device(
+        ref: String?, user: String? = nil, metric: Int? = 25, review: FlagReview? = nil
+    ) throws -> FlaggedDevice {
         FlaggedDevice(
             appID: try #require(AppID("A1B2C3D4E5.com.example")), environment: .production, deviceRef: ref,
             keyID: try #require(KeyIdentifier([UInt8](repeating: 7, count: 32))), userRef: user, level: .high,
             openedTime: Instant(seconds: 1_790_000_000), changedTime: Instant(microseconds: 1_790_000_000_250_000),
             riskMetric: metric, metricTime: metric == nil ? nil : Instant(microseconds: 1_790_000_100_624_000),
-            peakMetric: 31, keyCount: 3, freshness: .fresh)
+            peakMetric: 31, keyCount: 3, freshness: .fresh, review: review)
+    }
+
+    @Test("a review stands with its verdict in the table, and whole in CSV and JSON")
+    func review() throws {
+        let review = FlagReview(
+            time: Instant(seconds: 1_790_000_200), reviewer: "alice", verdict: "explained", note: "=test device")
+        let devices = [try device(ref: "d-1", review: review), try device(ref: "d-2")]
+        let lines = FlagReport.table(devices).split(separator: "\n")
+        #expect(lines[0].hasSuffix("  REVIEW"))
+        #expect(lines[1].hasSuffix("=  explained") && lines[2].hasSuffix("=  -"))
+        let csv = FlagReport.csv(devices).components(separatedBy: "\r\n")
+        #expect(csv[0].hasSuffix("changed_time,reviewed_time,reviewed_by,review_verdict,review_note"))
+        #expect(csv[1].hasSuffix("2026-09-21T14:16:40Z,alice,explained,'=test device") && csv[2].hasSuffix(",,,,"))
+        #expect(
+            FlagReport.jsonLines(devices).contains(
+                """
+                "reviewed_time":"2026-09-21T14:16:40Z","reviewed_by":"alice","review_verdict":"explained",\
+                "review_note":"=test device"}
+                """))
     }
 
     @Test("an empty list of flags is a sentence, a line of titles, or nothing")
@@ -41,7 +62,7 @@ struct ReportTests {
             ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""), ("a\nb", "\"a\nb\""), ("=a,\"b", "\"'=a,\"\"b\""), ("", ""),
         ])
     func csv(text: String, field: String) throws {
-        let line = try #require(FlagReport.csv([try device(ref: text)]).components(separatedBy: "key_count,").last)
+        let line = try #require(FlagReport.csv([try device(ref: text)]).components(separatedBy: "review_note").last)
         #expect(line.contains("A1B2C3D4E5.com.example,production,\(field),,"))
         #expect(line.hasSuffix("\r\n"))
     }
@@ -54,7 +75,8 @@ struct ReportTests {
                 {"app_id":"A1B2C3D4E5.com.example","environment":"production","device_ref":null,"user_ref":"u",\
                 "key_id":"BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=","level":"high","risk_metric":null,\
                 "metric_time":null,"freshness":"fresh","peak_metric":31,"key_count":3,\
-                "opened_time":"2026-09-21T14:13:20Z","changed_time":"2026-09-21T14:13:20.25Z"}
+                "opened_time":"2026-09-21T14:13:20Z","changed_time":"2026-09-21T14:13:20.25Z",\
+                "reviewed_time":null,"reviewed_by":null,"review_verdict":null,"review_note":null}
 
                 """)
     }

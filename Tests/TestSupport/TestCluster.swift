@@ -51,7 +51,8 @@ package final class TestCluster {
     /// Its one database with every migration applied.
     package func migrated() async throws -> TestDatabase {
         let test = try database()
-        _ = try await Migrator(database: test.database, files: TestDatabase.files).migrate()
+        let migrator = Migrator(database: test.database, files: TestDatabase.files, access: TestDatabase.access)
+        _ = try await migrator.migrate()
         return test
     }
 

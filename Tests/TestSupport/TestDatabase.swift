@@ -60,6 +60,13 @@ package struct TestDatabase: Sendable {
         migrationFiles.map { MigrationFile(name: $0.name, text: $0.text) }
     }
 
+    /// The program's roles and their rights.
+    package static var access: AccessScripts {
+        AccessScripts(
+            roles: MigrationFile(name: rolesScript.name, text: rolesScript.text),
+            grants: MigrationFile(name: grantsScript.name, text: grantsScript.text))
+    }
+
     private static func lend<Value: Sendable>(
         template: String, _ body: (TestDatabase) async throws -> Value
     ) async throws -> Value {
@@ -161,7 +168,9 @@ private actor Template {
         let server = try Server.shared.get()
         let name = "attestwatch_template_" + UUID().uuidString.lowercased().filter { $0 != "-" }
         try await server.run("CREATE DATABASE \(name) TEMPLATE template0")
-        let migrator = Migrator(database: try Database(server.conninfo(databaseName: name)), files: TestDatabase.files)
+        let migrator = Migrator(
+            database: try Database(server.conninfo(databaseName: name)), files: TestDatabase.files,
+            access: TestDatabase.access)
         _ = try await migrator.migrate()
         // Ends the migrator's session: a template must have none.
         try await server.run("ALTER DATABASE \(name) ALLOW_CONNECTIONS false")

@@ -88,6 +88,7 @@ enum CommandFailure: Error, Hashable, Sendable {
             "it must be a folder of the user that attestwatch runs as, with mode 0700 "
                 + "(systemd: StateDirectoryMode=0700)"
         case .store(.unavailable): "the same command can be run again when the database is back"
+        case .store(.statementFailed(_, PostgresError.insufficientPrivilege, _)): PostgresError.rightsHint
         case .store(.statementFailed), .database, .dataServerSetup: nil
         case .migration(let failure): failure.hint
         case .anchorRefused: "name a PEM file: it begins with -----BEGIN CERTIFICATE-----"

@@ -1,3 +1,4 @@
+import Postgres
 import ReceiptStore
 
 extension MigrationFailure {
@@ -6,6 +7,7 @@ extension MigrationFailure {
         switch self {
         case .database(let error): error.words
         case .fileFailed(let name, let error): "\(name) failed, and nothing of it was kept: \(error.words)"
+        case .rightsFailed(let error): "every migration is applied, the roles' rights are as before: \(error.words)"
         case .fileChanged(let name, let applied, let found):
             "\(name): expected the text that was applied, SHA-256 \(applied), found \(found)"
         case .newerDatabase(let unknown): "expected no migration this program does not know, found \(unknown) applied"
@@ -17,7 +19,11 @@ extension MigrationFailure {
     /// What to do about it.
     var hint: String? {
         switch self {
-        case .database, .fileFailed: "the same command can be run again"
+        case .database(let error) where error.sqlState == PostgresError.insufficientPrivilege:
+            PostgresError.rightsHint
+        case .rightsFailed(let error) where error.sqlState == PostgresError.insufficientPrivilege:
+            "run it as the owner of the schema and of all that is in it"
+        case .database, .fileFailed, .rightsFailed: "the same command can be run again"
         case .fileChanged, .outOfOrder: "a migration that is out is never changed; install an attestwatch that has it"
         case .newerDatabase: "this attestwatch is older than the database; install the newer one"
         case .poolerInBetween: "name the server itself in 'database' for this command, or in PGHOST and PGPORT"
@@ -27,7 +33,7 @@ extension MigrationFailure {
     /// The exit code it ends the program with.
     var exitCode: ExitCode {
         switch self {
-        case .database, .fileFailed, .newerDatabase: .database
+        case .database, .fileFailed, .rightsFailed, .newerDatabase: .database
         case .fileChanged, .outOfOrder: .internalError
         case .poolerInBetween: .configuration
         }

@@ -1,6 +1,13 @@
 import Postgres
 
 extension PostgresError {
+    /// PostgreSQL, Appendix A: insufficient_privilege.
+    static let insufficientPrivilege = "42501"
+    /// What to do about it.
+    static let rightsHint =
+        "grant this login the role attestwatch_worker; 'attestwatch migrate', run as the schema's owner, gives that "
+        + "its rights"
+
     /// The error in words, safe to log: no connection string, no value of a row.
     var words: String {
         switch self {

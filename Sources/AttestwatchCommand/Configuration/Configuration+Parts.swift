@@ -44,6 +44,13 @@ extension Configuration {
     /// The migrations that this program was built with.
     static var migrations: [MigrationFile] { migrationFiles.map { MigrationFile(name: $0.name, text: $0.text) } }
 
+    /// The roles and rights that belong to them.
+    static var access: AccessScripts {
+        AccessScripts(
+            roles: MigrationFile(name: rolesScript.name, text: rolesScript.text),
+            grants: MigrationFile(name: grantsScript.name, text: grantsScript.text))
+    }
+
     /// The thresholds and cadences that the store applies.
     var storeRules: StoreRules {
         var policies: [AppEnvironment: RiskPolicy] = [:]

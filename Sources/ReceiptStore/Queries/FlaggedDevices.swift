@@ -6,7 +6,8 @@ extension Query {
         name: "flagged_devices",
         sql: """
             SELECT f.app_id, f.environment, f.device_ref, f.key_id, f.user_ref, f.level, f.opened_time, f.changed_time,
-                f.risk_metric, f.metric_time, f.peak_metric, f.key_count, f.freshness
+                f.risk_metric, f.metric_time, f.peak_metric, f.key_count, f.freshness,
+                f.reviewed_time, f.reviewed_by, f.review_verdict, f.review_note
             FROM attestwatch.flagged_devices($1) AS f
             WHERE ($2::text IS NULL OR f.app_id = $2)
                 AND ($3::text IS NULL OR f.environment = $3)

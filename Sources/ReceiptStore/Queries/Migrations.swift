@@ -1,6 +1,6 @@
 import Postgres
 
-// The ledger of applied migration files, and the lock that one migrator holds at a time.
+// The ledger of applied migration files, the lock that one migrator holds at a time, and what it may do about roles.
 extension Query {
     /// The server process of this session.
     static let backendProcess = Query(name: "backend_process", sql: "SELECT pg_backend_pid()")
@@ -52,4 +52,19 @@ extension Query {
             INSERT INTO attestwatch.schema_migration (name, checksum)
             VALUES ($1, encode(sha256($2), 'hex'))
             """)
+
+    /// Whether this login owns the schema, and whether it may make roles.
+    static let rightsOfMigrator = Query(
+        name: "rights_of_migrator",
+        sql: """
+            SELECT pg_has_role(n.nspowner, 'USAGE'), r.rolsuper OR r.rolcreaterole
+            FROM pg_namespace n
+            CROSS JOIN pg_roles r
+            WHERE n.nspname = 'attestwatch' AND r.rolname = current_user
+            """)
+
+    /// $1 roles: those that there are none of.
+    static let missingRoles = Query(
+        name: "missing_roles",
+        sql: "SELECT wanted.role FROM unnest($1::text[]) AS wanted (role) WHERE to_regrole(wanted.role) IS NULL")
 }

@@ -92,7 +92,8 @@ extension Query {
     static let flagEventsOfSubject = Query(
         name: "flag_events_of_subject",
         sql: """
-            SELECT e.event_time, e.kind, e.from_level, e.to_level, e.risk_metric, e.key_id, e.actor, e.note
+            SELECT e.event_time, e.kind, e.from_level, e.to_level, e.risk_metric, e.key_id, e.actor, e.verdict,
+                e.note
             FROM attestwatch.flag f
             JOIN attestwatch.flag_event e ON e.flag_id = f.flag_id
             WHERE f.subject = $1

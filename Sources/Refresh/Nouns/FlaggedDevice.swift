@@ -30,12 +30,14 @@ package struct FlaggedDevice: Hashable, Sendable {
     package let keyCount: Int
     /// `fresh`, `quiet` or `stale`: how the subject stands.
     package let freshness: Freshness
+    /// What a person made of the flag; nil while nobody has looked, and again once its level is raised.
+    package let review: FlagReview?
 
     /// Puts the parts together; nothing is checked.
     package init(
         appID: AppID, environment: Environment, deviceRef: String?, keyID: KeyIdentifier, userRef: String?,
         level: FlagLevel, openedTime: Instant, changedTime: Instant, riskMetric: Int?, metricTime: Instant?,
-        peakMetric: Int?, keyCount: Int, freshness: Freshness
+        peakMetric: Int?, keyCount: Int, freshness: Freshness, review: FlagReview? = nil
     ) {
         self.appID = appID
         self.environment = environment
@@ -50,5 +52,26 @@ package struct FlaggedDevice: Hashable, Sendable {
         self.peakMetric = peakMetric
         self.keyCount = keyCount
         self.freshness = freshness
+        self.review = review
+    }
+}
+
+/// What a person made of a flag; it leaves the level as it is.
+package struct FlagReview: Hashable, Sendable {
+    /// When, by the database's clock.
+    package let time: Instant
+    /// The login at the database.
+    package let reviewer: String
+    /// `confirmed`, `explained` or `unclear`.
+    package let verdict: String
+    /// What they said about it.
+    package let note: String?
+
+    /// Puts the parts together; nothing is checked.
+    package init(time: Instant, reviewer: String, verdict: String, note: String?) {
+        self.time = time
+        self.reviewer = reviewer
+        self.verdict = verdict
+        self.note = note
     }
 }

@@ -66,7 +66,7 @@ package struct FlagRecord: Hashable, Sendable {
 package struct FlagEvent: Hashable, Sendable {
     /// When.
     package let time: Instant
-    /// What: `opened`, `raised`, `lowered`, `cleared`, or what a person did.
+    /// What: `opened`, `raised`, `lowered`, `cleared`, `reviewed`.
     package let kind: String
     /// The level before; nil: there was no flag.
     package let fromLevel: FlagLevel?
@@ -78,13 +78,15 @@ package struct FlagEvent: Hashable, Sendable {
     package let keyID: KeyIdentifier?
     /// Who did it.
     package let actor: String
+    /// What a review came to: `confirmed`, `explained` or `unclear`; nil for anything else.
+    package let verdict: String?
     /// What they said about it.
     package let note: String?
 
     /// Puts the parts together; nothing is checked.
     package init(
         time: Instant, kind: String, fromLevel: FlagLevel?, toLevel: FlagLevel?, riskMetric: Int?,
-        keyID: KeyIdentifier?, actor: String, note: String?
+        keyID: KeyIdentifier?, actor: String, verdict: String? = nil, note: String?
     ) {
         self.time = time
         self.kind = kind
@@ -93,6 +95,7 @@ package struct FlagEvent: Hashable, Sendable {
         self.riskMetric = riskMetric
         self.keyID = keyID
         self.actor = actor
+        self.verdict = verdict
         self.note = note
     }
 }

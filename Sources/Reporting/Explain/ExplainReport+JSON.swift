@@ -59,6 +59,7 @@ extension ExplainReport {
             "risk_metric": .number(event.riskMetric),
             "key_id": .text(event.keyID?.base64),
             "actor": .string(event.actor),
+            "verdict": .text(event.verdict),
             "note": .text(event.note),
         ])
     }

@@ -115,12 +115,12 @@ package struct ExplainReport: Sendable {
         guard !record.flagEvents.isEmpty else { return "" }
         var table = Table([
             .words("FLAG"), .words("WHEN"), .words("FROM"), .words("TO"), .numbers("METRIC"), .words("BY"),
-            .words("NOTE"),
+            .words("VERDICT"), .words("NOTE"),
         ])
         for event in record.flagEvents {
             table.add([
                 event.kind, shown(event.time), event.fromLevel?.rawValue, event.toLevel?.rawValue,
-                event.riskMetric.map(String.init), event.actor, event.note,
+                event.riskMetric.map(String.init), event.actor, event.verdict, event.note,
             ])
         }
         return "\n\(table.text)"

@@ -109,7 +109,7 @@ package struct DatabaseChecks: Sendable {
         } catch {
             return Check(
                 Self.names.role, .failed(.database), "expected a role that may write, found \(error.words)",
-                hint: "let it be the role that ran 'attestwatch migrate', or one with the rights of that one")
+                hint: PostgresError.rightsHint)
         }
         return Check(Self.names.role, .ok, "it may write")
     }
