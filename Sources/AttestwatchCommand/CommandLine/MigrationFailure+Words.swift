@@ -19,9 +19,11 @@ extension MigrationFailure {
     /// What to do about it.
     var hint: String? {
         switch self {
-        case .database(let error) where error.sqlState == PostgresError.insufficientPrivilege:
-            PostgresError.rightsHint
-        case .rightsFailed(let error) where error.sqlState == PostgresError.insufficientPrivilege:
+        case .database(.queryFailed("create_migration_ledger", PostgresError.insufficientPrivilege, _)):
+            "it makes the schema: grant this login CREATE on the database"
+        case .database(.queryFailed(_, PostgresError.insufficientPrivilege, _)): PostgresError.rightsHint
+        case .fileFailed(_, .queryFailed(_, PostgresError.insufficientPrivilege, _)),
+            .rightsFailed(.queryFailed(_, PostgresError.insufficientPrivilege, _)):
             "run it as the owner of the schema and of all that is in it"
         case .database, .fileFailed, .rightsFailed: "the same command can be run again"
         case .fileChanged, .outOfOrder: "a migration that is out is never changed; install an attestwatch that has it"

@@ -137,6 +137,16 @@ struct MigrateRolesTests {
         let found = try await migrate(try database(cluster, "postgres", user: "worker"))
         #expect(found.code == .success && found.errors == "" && found.output.hasPrefix("nothing to do, "))
         #expect(try await granted(test) == Self.names.sorted())
+
+        try await test.execute("DELETE FROM attestwatch.schema_migration WHERE name >= '0015'")
+        let pending = try await migrate(try database(cluster, "postgres", user: "worker"))
+        #expect(pending.code == .database && pending.errors.contains("0015_validate_reviews.sql failed, and nothing"))
+        #expect(pending.errors.hasSuffix("\nhint: run it as the owner of the schema and of all that is in it\n"))
+        try await test.execute("CREATE DATABASE other")
+        let fresh = try await migrate(try database(cluster, "other", user: "worker"))
+        #expect(fresh.code == .database)
+        #expect(
+            fresh.errors.hasSuffix("\nhint: it makes the schema: grant this login CREATE on the database\n"))
     }
 
     @Test("README's GRANT statements give logins their roles")
