@@ -29,11 +29,7 @@ package struct OpenFile: ~Copyable {
 
     /// What the kernel says about the opened file itself, so that nobody can change the name's target in between.
     package func status() throws(SystemError) -> FileStatus {
-        var record = stat()
-        guard unsafe fstat(descriptor.number, &record) == 0 else {
-            throw SystemError(call: "fstat", path: descriptor.name, code: errno)
-        }
-        return FileStatus(record)
+        try FileStatus(of: descriptor)
     }
 
     /// Everything from here to the end of the file.
@@ -63,7 +59,16 @@ package struct FileStatus: Hashable, Sendable {
     /// When its content was last changed, in nanoseconds since the Unix epoch.
     package let modifiedNanoseconds: Int64
 
-    fileprivate init(_ record: stat) {
+    /// What the kernel says about an open file, pipe or socket.
+    package init(of descriptor: FileDescriptor) throws(SystemError) {
+        var record = stat()
+        guard unsafe fstat(descriptor.number, &record) == 0 else {
+            throw SystemError(call: "fstat", path: descriptor.name, code: errno)
+        }
+        self.init(record)
+    }
+
+    private init(_ record: stat) {
         self.permissions = record.st_mode & 0o7777
         self.owner = record.st_uid
         self.isDirectory = record.st_mode & S_IFMT == S_IFDIR

@@ -14,6 +14,8 @@ package struct CommandContext: Sendable {
     package let output: FileDescriptor
     /// Errors, hints, warnings and the progress line.
     package let errors: FileDescriptor
+    /// Whether standard error is the journal, where each line begins with its priority.
+    private let isJournal: Bool
     /// Begins to take requests to end in good order, and gives what tells whether one has come.
     let takeStopRequests: @Sendable () -> @Sendable () -> Bool
 
@@ -28,6 +30,7 @@ package struct CommandContext: Sendable {
         self.input = input
         self.output = output
         self.errors = errors
+        self.isJournal = environment["JOURNAL_STREAM"].map { Journald.isAt(errors, $0) } ?? false
         self.takeStopRequests = takeStopRequests
     }
 
@@ -40,28 +43,37 @@ package struct CommandContext: Sendable {
         }
     }
 
-    /// Writes a line to standard error; when even that fails there is nobody left to tell.
-    func note(_ line: String) {
+    /// Writes lines to standard error; when even that fails there is nobody left to tell.
+    func note(_ text: String, _ priority: LinePriority = .information) {
+        let text = isJournal ? priority.marking(text) : text
         do throws(SystemError) {
-            try errors.write(Array("\(line)\n".utf8))
+            try errors.write(Array("\(text)\n".utf8))
         } catch {
             return
         }
     }
 
-    /// `attestwatch: warning: …` on standard error.
-    func warn(_ message: String) {
-        note("attestwatch: warning: \(printable(message))")
+    /// `attestwatch: warning: …` and the hint on standard error.
+    func warn(_ message: String, hint: String? = nil) {
+        note("attestwatch: warning: \(printable(message))", .warning)
+        if let hint { note("hint: \(printable(hint))", .warning) }
     }
 
     /// `attestwatch: error: …` and the hint on standard error.
     func report(_ message: String, hint: String?) {
-        note("attestwatch: error: \(printable(message))")
-        if let hint { note("hint: \(printable(hint))") }
+        note("attestwatch: error: \(printable(message))", .error)
+        if let hint { note("hint: \(printable(hint))", .error) }
     }
 
-    /// Reads and checks the configuration that the options or the environment name.
+    /// Reads and checks the configuration that the options or the environment name; warns of a password in the
+    /// environment.
     func configuration(_ arguments: ParsedArguments) throws(CommandFailure) -> Configuration {
+        if let concern = Configuration.passwordConcern(environment) { concern.print(self) }
+        return try configurationAlone(arguments)
+    }
+
+    /// The same for who looks at the environment for himself.
+    func configurationAlone(_ arguments: ParsedArguments) throws(CommandFailure) -> Configuration {
         let file =
             arguments.value(.config) ?? environment["ATTESTWATCH_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
             ?? Configuration.standardFile

@@ -20,17 +20,32 @@ package struct AppSettings: Hashable, Sendable {
 package struct SigningKeySettings: Hashable, Sendable {
     /// Apple's key ID, ten characters.
     package let id: String
-    /// The `.p8` file.
-    package let file: String
+    /// Where the key is.
+    package let source: Source
     /// Where the configuration names it, for errors about the file.
     package let place: SettingPlace
+
+    /// Where a private key is.
+    package enum Source: Hashable, Sendable, CustomStringConvertible {
+        /// A `.p8` file.
+        case file(String)
+        /// The name of a credential that systemd hands over (`LoadCredential=`).
+        case credential(String)
+
+        package var description: String {
+            switch self {
+            case .file(let path): path
+            case .credential(let name): "the credential \(name)"
+            }
+        }
+    }
 }
 
 extension AppSettings {
     /// The keys of an app.
     static let keys = ["app_id", "team_id", "signing_keys", "environments", "cadence"]
     /// The keys of a signing key.
-    static let signingKeyKeys = ["id", "file"]
+    static let signingKeyKeys = ["id", "file", "credential"]
     /// The keys of `environments`.
     static let environmentKeys = Environment.allCases.map(\.rawValue)
     /// The keys of one environment.
@@ -52,7 +67,7 @@ extension AppSettings {
         self.teamID = try object.value("team_id", default: prefix) { team throws(ConfigurationError) in
             try team.string(as: "a team ID, ten characters of A-Z and 0-9", TeamID.init)
         }
-        let keysSetting = try object.required("signing_keys", "an array of {id, file}")
+        let keysSetting = try object.required("signing_keys", "an array of {id, file} or {id, credential}")
         self.signingKeys = try Self.signingKeys(keysSetting)
         self.environments = try Self.environments(object["environments"])
         self.cadence = try object.value("cadence", default: .standard) { cadence throws(ConfigurationError) in
@@ -72,10 +87,29 @@ extension AppSettings {
                 throw idSetting.wrong(
                     expected: "each key ID once", found: "\"\(id)\" again (first at \(setting.path)[\(first)])")
             }
-            let file = try object.required("file", "the path of a .p8 file")
-            keys.append(SigningKeySettings(id: id, file: try file.filePath(), place: file.place))
+            keys.append(try signingKey(id, object))
         }
         return keys
+    }
+
+    private static func signingKey(
+        _ id: String, _ object: SettingsObject
+    ) throws(ConfigurationError) -> SigningKeySettings {
+        guard let credential = object["credential"] else {
+            let file = try object.required("file", "the path of a .p8 file, or credential with a credential's name")
+            return SigningKeySettings(id: id, source: .file(try file.filePath()), place: file.place)
+        }
+        if object["file"] != nil {
+            throw .contradiction(
+                credential.place, "expected one of file and credential, found both",
+                hint: "credential is for a unit with LoadCredential=, file for everything else")
+        }
+        // systemd.exec(5): a name must be fit for a file in one folder.
+        let name = try credential.string(as: "a credential's name, such as \"keys_AuthKey_\(id).p8\"") { name in
+            name.contains("/") || name.contains(":") || name == "." || name == ".." || name.utf8.count > 255
+                ? nil : name
+        }
+        return SigningKeySettings(id: id, source: .credential(name), place: credential.place)
     }
 
     private static func environments(_ setting: Setting?) throws(ConfigurationError) -> [Environment: RiskPolicy] {

@@ -22,7 +22,7 @@ extension Configuration {
     /// - Throws: `fileRefused` for a file that cannot be read, that others can read, or that holds no P-256 private
     ///   key; `contradiction` for two files with different keys under one identifier of one team.
     func signingKeys(environment: [String: String]) throws(ConfigurationError) -> [AppID: [SigningKey]] {
-        let files = PrivateFile(credentialsDirectory: environment["CREDENTIALS_DIRECTORY"])
+        let files = PrivateFile(environment)
         var keys: [AppID: [SigningKey]] = [:]
         var known = KnownSigningKeys()
         for app in apps {
@@ -73,12 +73,13 @@ extension DataServerSettings {
 extension PrivateFile {
     /// Reads a signing key.
     func signingKey(_ settings: SigningKeySettings) throws(ConfigurationError) -> SigningKey {
-        let content = try read(settings.file, for: settings.place)
+        let file = try path(of: settings)
+        let content = try read(file, for: settings.place, hint: Self.hint(for: settings.source))
         do throws(SigningKeyError) {
             return try SigningKey(id: settings.id, file: content)
         } catch {
             throw .fileRefused(
-                settings.place, file: settings.file, reason: error.description,
+                settings.place, file: file, reason: error.description,
                 hint: "it must be the AuthKey_….p8 file of key \(settings.id) as Apple gave it out")
         }
     }
@@ -92,7 +93,7 @@ struct KnownSigningKeys {
         let keyID: String
     }
 
-    private var keys: [Name: (file: String, point: [UInt8]?)] = [:]
+    private var keys: [Name: (source: SigningKeySettings.Source, point: [UInt8]?)] = [:]
 
     /// Adds a key.
     ///
@@ -107,10 +108,10 @@ struct KnownSigningKeys {
             throw .contradiction(
                 settings.place,
                 "expected one key under the identifier \(settings.id) of team \(team), "
-                    + "found different ones in \(other.file) and \(settings.file)",
+                    + "found different ones in \(other.source) and \(settings.source)",
                 hint: "name the AuthKey_\(settings.id).p8 file of that key in both places")
         }
-        keys[name] = (settings.file, point)
+        keys[name] = (settings.source, point)
         return keys.first { $0.key.team == team && $0.key != name && $0.value.point == point }?.key.keyID
     }
 }

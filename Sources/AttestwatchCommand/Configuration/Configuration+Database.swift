@@ -1,6 +1,16 @@
 import Postgres
 
 extension Configuration {
+    /// What is wrong with a password that libpq takes from the environment; nil where there is none.
+    static func passwordConcern(_ environment: [String: String]) -> RunNotice? {
+        guard let password = environment["PGPASSWORD"], !password.isEmpty else { return nil }
+        return RunNotice(
+            weight: .warning,
+            message: "expected the database's password in a passfile, found it in PGPASSWORD, where every process of "
+                + "this user can read it",
+            hint: "put it into a file with mode 0600, and name that with passfile= or PGPASSFILE")
+    }
+
     /// The connection string to use, once it is seen to be one that may be used; empty for libpq's variables alone.
     ///
     /// - Throws: `badValue` for a text that is none; `contradiction` for a secret in it, or for a server across a

@@ -44,7 +44,10 @@ struct EffectiveSettings {
         add("\(path).team_id", text: app.teamID.text)
         for (index, key) in app.signingKeys.enumerated() {
             add("\(path).signing_keys[\(index)].id", text: key.id)
-            add("\(path).signing_keys[\(index)].file", text: key.file)
+            switch key.source {
+            case .file(let file): add("\(path).signing_keys[\(index)].file", text: file)
+            case .credential(let name): add("\(path).signing_keys[\(index)].credential", text: name)
+            }
         }
         for environment in Environment.allCases {
             guard let policy = app.environments[environment] else { continue }

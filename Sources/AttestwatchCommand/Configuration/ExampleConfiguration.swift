@@ -29,10 +29,13 @@ package let exampleConfiguration = #"""
                 team_id: "A1B2C3D4E5",
 
                 // Private keys with the DeviceCheck service, as downloaded from Apple (example). The first one is used;
-                // a second one stands beside it while keys are changed. `id` is the key ID that Apple shows. Nobody but
-                // the owner may be able to read the file, unless systemd hands it over in CREDENTIALS_DIRECTORY.
+                // a second one stands beside it while keys are changed. `id` is the key ID that Apple shows. The key is
+                // in a file that its owner alone can read:
+                //     { id: "ABC123DEFG", file: "/etc/attestwatch/AuthKey_ABC123DEFG.p8" }
+                // or systemd hands it over as a credential. attestwatch.service has `LoadCredential=` for the folder
+                // /etc/attestwatch/keys, which is root's alone: what is in it comes as keys_ and the file's name.
                 signing_keys: [
-                    { id: "ABC123DEFG", file: "/etc/attestwatch/AuthKey_ABC123DEFG.p8" },
+                    { id: "ABC123DEFG", credential: "keys_AuthKey_ABC123DEFG.p8" },
                 ],
 
                 // The environments accepted: `production`, `development` or both. Without this, production alone.

@@ -34,7 +34,7 @@ struct ConfigurationTests {
         #expect(app.teamID.text == "A1B2C3D4E5")
         #expect(app.environments == [.production: .standard])
         #expect(app.cadence == .standard)
-        #expect(app.signingKeys.map(\.file) == ["/etc/k.p8"])
+        #expect(app.signingKeys.map(\.source) == [.file("/etc/k.p8")])
         let server = try #require(configuration.dataServers[.development])
         #expect(server.url == "https://data-development.appattest.apple.com/v1/attestationData")
         #expect(server.requestsPerSecond == 50)

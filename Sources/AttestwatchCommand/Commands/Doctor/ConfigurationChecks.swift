@@ -20,11 +20,18 @@ enum ConfigurationChecks {
             + (replaced.isEmpty ? [Check("Apple's own", .ok, "nothing is replaced")] : replaced)
     }
 
+    /// Where the database's password comes from.
+    static func databasePassword(_ environment: [String: String]) -> Check {
+        let name = "database password"
+        return Configuration.passwordConcern(environment).map { Check(name, .warning, $0.message, hint: $0.hint) }
+            ?? Check(name, .ok, "none in the environment")
+    }
+
     /// Each signing key, as far as a JWT.
     static func signingKeys(
         _ configuration: Configuration, environment: [String: String], now: Instant
     ) -> [Check] {
-        let files = PrivateFile(credentialsDirectory: environment["CREDENTIALS_DIRECTORY"])
+        let files = PrivateFile(environment)
         var known = KnownSigningKeys()
         var checks: [Check] = []
         for app in configuration.apps {
@@ -53,16 +60,21 @@ enum ConfigurationChecks {
         }
         if let other {
             return Check(
-                name, .warning, "expected each key under one identifier, found \(settings.file) to be that of \(other)",
+                name, .warning,
+                "expected each key under one identifier, found \(settings.source) to be that of \(other)",
                 hint: "Apple knows a key by one identifier; the file's name, AuthKey_….p8, carries it")
         }
-        let file = settings.file.split(separator: "/").last ?? ""
-        if let named = file.wholeMatch(of: /AuthKey_([A-Z0-9]{10})\.p8/)?.1, named != settings.id {
+        if let named = settings.source.description.firstMatch(of: /AuthKey_([A-Z0-9]{10})\.p8$/)?.1,
+            named != settings.id
+        {
             return Check(
-                name, .warning, "expected the file AuthKey_\(settings.id).p8, found \(settings.file)",
+                name, .warning, "expected the file AuthKey_\(settings.id).p8, found \(settings.source)",
                 hint: "the name that Apple gives the file carries the key's identifier: is it this key's?")
         }
-        return Check(name, .ok, "\(settings.file), read by its owner alone, P-256, signs")
+        return switch settings.source {
+        case .file(let path): Check(name, .ok, "\(path), read by its owner alone, P-256, signs")
+        case .credential: Check(name, .ok, "\(settings.source), handed over by systemd, P-256, signs")
+        }
     }
 
     /// The roots in force with the end of their validity, and the authorities of the data servers' TLS.

@@ -27,7 +27,7 @@ enum DoctorCommand {
     private static func checks(_ arguments: ParsedArguments, _ context: CommandContext) async -> [Check] {
         let configuration: Configuration
         do throws(CommandFailure) {
-            configuration = try context.configuration(arguments)
+            configuration = try context.configurationAlone(arguments)
         } catch {
             let folder = context.environment["STATE_DIRECTORY"].flatMap {
                 $0.split(separator: ":").first.map(String.init)
@@ -45,6 +45,6 @@ enum DoctorCommand {
             + MachineChecks.stateFolder(configuration.stateDirectory(environment: context.environment))
             + ConfigurationChecks.signingKeys(configuration, environment: context.environment, now: now)
             + ConfigurationChecks.trustAnchors(configuration, now: now)
-            + (await database) + (await servers)
+            + [ConfigurationChecks.databasePassword(context.environment)] + (await database) + (await servers)
     }
 }

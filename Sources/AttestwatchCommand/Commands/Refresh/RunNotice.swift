@@ -18,9 +18,7 @@ package struct RunNotice: Hashable, Sendable {
     /// Prints it on standard error.
     func print(_ context: CommandContext) {
         switch weight {
-        case .warning:
-            context.warn(message)
-            context.note("hint: \(hint)")
+        case .warning: context.warn(message, hint: hint)
         case .error: context.report(message, hint: hint)
         }
     }

@@ -20,8 +20,9 @@ struct DoctorTests {
                 found.lines.map(\.check) == [
                     "open files", "configuration", "settings", "Apple's own", "Apple's own", "state folder",
                     "state folder's space", "journals", "signing key SIMULATED1 of A1B2C3D4E5",
-                    "trust anchor of receipts", "TLS authority for production", "database connection",
-                    "database version", "database writes", "migrations", "database role", "database clock",
+                    "trust anchor of receipts", "TLS authority for production", "database password",
+                    "database connection", "database version", "database writes", "migrations", "database role",
+                    "database clock",
                     "data server production", "data server's clock production",
                 ])
             let asked = try stage.ledger()
