@@ -16,6 +16,8 @@ enum RefreshCommand {
     static let dryRun = OptionSyntax("--dry-run", nil, "only count what is due")
     /// Narrows by app.
     static let app = OptionSyntax("--app", "ID", "only this App ID")
+    /// For cron, which mails what is printed.
+    static let quiet = OptionSyntax("--quiet", nil, "print nothing but warnings and errors")
     /// Where events go.
     static let events = OptionSyntax(
         "--events", "FILE|-", "write one JSON object a receipt; with - the summary goes to standard error")
@@ -39,7 +41,7 @@ enum RefreshCommand {
             used; 75: the database is away or refuses, and the next run goes on; 77: the data server refused the
             credential or every request, or its answers do not verify, and nobody was charged for it.
             """,
-        options: [.config, limit, maxDuration, grace, dryRun, app, events, .json])
+        options: [.config, limit, maxDuration, grace, dryRun, app, events, .json, quiet])
 
     /// Does the work; errors end the program with their exit code.
     static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
@@ -55,7 +57,8 @@ enum RefreshCommand {
         let verifier = try configuration.receiptVerifier()
         let database = try configuration.openDatabase()
         let eventsFile = try EventsFile(arguments.value(events), context)
-        let witness = RefreshWitness(events: eventsFile.descriptor, context: context)
+        let witness = RefreshWitness(
+            events: eventsFile.descriptor, context: context, isQuiet: arguments.has(quiet))
         let stopRequested = context.takeStopRequests()
         let run = RefreshRun(
             options: options, sender: sender, verifier: AnswerVerifier(verifier: verifier),
@@ -86,7 +89,8 @@ enum RefreshCommand {
             ending, replacements: configuration.replacements, isDryRun: options.dryRun, databaseSkew: databaseSkew)
         let eventsFailure = witness.finish()
         try report.print(
-            asJSON: arguments.has(.json), context, besideEvents: arguments.value(events) == "-")
+            arguments.has(quiet) ? .nothing : arguments.has(.json) ? .json : .text, context,
+            besideEvents: arguments.value(events) == "-")
         if stopRequested() { context.warn("the run was asked to stop; what was not sent is still due") }
         if let eventsFailure { throw .outputFailed(eventsFailure) }
         return report.exitCode
@@ -139,6 +143,7 @@ enum RefreshCommand {
             let maxDuration = try duration(arguments, maxDuration)
             let grace = try duration(arguments, grace)
             _ = try arguments.value(app, as: "a configured App ID", AppID.init)
+            if arguments.has(.json), arguments.has(quiet) { throw .conflict("--json", "--quiet") }
             return Bounds(limit: limit, maxDuration: maxDuration, grace: grace)
         } catch {
             throw .usage(error)

@@ -41,19 +41,37 @@ struct RefreshReport {
         return needsPerson ? .attention : .success
     }
 
+    /// How the summary is printed.
+    enum Form {
+        /// A table for people; what is replaced stands in it.
+        case text
+        /// One object; what is replaced is a warning.
+        case json
+        /// Not at all.
+        case nothing
+    }
+
     /// Prints the summary, and on standard error what was replaced and what went wrong.
-    func print(asJSON: Bool, _ context: CommandContext, besideEvents: Bool) throws(CommandFailure) {
-        let report = SummaryReport(result.summary, replacements: asJSON ? [] : replacements)
-        let text = isDryRun && !asJSON ? "\(result.summary.due) due, nothing sent (--dry-run)\n" : nil
-        let summary = text ?? (asJSON ? report.json : report.text)
-        if besideEvents {
-            context.note(String(summary.dropLast()))
-        } else {
-            try context.print(summary)
+    func print(_ form: Form, _ context: CommandContext, besideEvents: Bool) throws(CommandFailure) {
+        if let summary = summary(form) {
+            if besideEvents {
+                context.note(String(summary.dropLast()))
+            } else {
+                try context.print(summary)
+            }
         }
-        if asJSON { for line in replacements { context.warn("not Apple's: \(printable(line))") } }
+        if form == .json { for line in replacements { context.warn("not Apple's: \(printable(line))") } }
         warn(context)
         reportFailures(context)
+    }
+
+    private func summary(_ form: Form) -> String? {
+        switch form {
+        case .text where isDryRun: "\(result.summary.due) due, nothing sent (--dry-run)\n"
+        case .text: SummaryReport(result.summary, replacements: replacements).text
+        case .json: SummaryReport(result.summary, replacements: []).json
+        case .nothing: nil
+        }
     }
 
     private var clocksApart: [(lane: Lane, difference: Duration)] {

@@ -21,11 +21,12 @@ final class RefreshWitness: RunObserver {
     private let context: CommandContext
     private let state = Mutex(State())
 
-    /// Events go to `events` where they were asked for; warnings, and on a terminal the progress, to standard error.
-    init(events: FileDescriptor?, context: CommandContext) {
+    /// Events go to `events` where they were asked for; warnings, and on a terminal unless quiet the progress, to
+    /// standard error.
+    init(events: FileDescriptor?, context: CommandContext, isQuiet: Bool) {
         self.events = events
         self.context = context
-        self.terminal = context.errors.isTerminal ? context.errors : nil
+        self.terminal = context.errors.isTerminal && !isQuiet ? context.errors : nil
     }
 
     func outcome(_ event: RefreshEvent) {
