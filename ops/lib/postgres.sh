@@ -8,8 +8,9 @@ as_postgres() {
 }
 
 # Starts the cluster and sets `database_socket`; the superuser is `postgres`, without a password, by the socket alone.
+# `start_postgres peer`: everybody reaches the socket and is the role of his own name, as Debian has it.
 start_postgres() {
-    local bin
+    local bin authentication=${1:-trust}
     bin=$(pg_config --bindir 2>/dev/null || true)
     [ -x "$bin/initdb" ] || bin=/usr/lib/postgresql/15/bin
     if [ ! -x "$bin/initdb" ]; then
@@ -18,10 +19,11 @@ start_postgres() {
     fi
     postgres_bin=$bin
     database_socket=$workspace/postgres
-    # Whoever reaches the socket is let in, so nobody but this user (and root) may.
+    # Under `trust` whoever reaches the socket is let in, so nobody but this user (and root) may.
     mkdir -m 0700 "$database_socket"
+    if [ "$authentication" = peer ]; then chmod 0755 "$database_socket"; fi
     if [ "$(id -u)" -eq 0 ]; then chown postgres: "$database_socket"; fi
-    as_postgres "$bin/initdb" -D "$database_socket/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync \
+    as_postgres "$bin/initdb" -D "$database_socket/data" -U postgres -A "$authentication" -E UTF8 --locale=C.UTF-8 --no-sync \
         >"$workspace/initdb.log" 2>&1 || { cat "$workspace/initdb.log" >&2; exit 1; }
     # Nothing here outlives the run, so nothing has to survive a power cut.
     as_postgres "$bin/pg_ctl" -D "$database_socket/data" -l "$database_socket/log" -w -s start -o \
