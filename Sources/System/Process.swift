@@ -11,6 +11,13 @@ package func ignoreFileSizeSignal() {
     _ = signal(SIGXFSZ, SIG_IGN)
 }
 
+/// Keeps libdispatch from telling the system's log, at each start, that no ordinary user may raise a thread's priority
+/// (its errno 13). What `LIBDISPATCH_LOG` says already stays. Its first thread reads that, so nothing may have been
+/// waited for before.
+package func silenceDispatch() {
+    unsafe setenv("LIBDISPATCH_LOG", "NO", 0)
+}
+
 /// Ends the process with an exit code.
 package func endProcess(_ code: Int32) -> Never {
     exit(code)

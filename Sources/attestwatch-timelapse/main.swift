@@ -2,6 +2,7 @@ import AttestwatchCommand
 import FoundationEssentials
 import System
 
+silenceDispatch()
 if let file = ProcessInfo.processInfo.environment["ATTESTWATCH_TIMELAPSE_CLOCK"] {
     await runProcess(clock: TimelapseClock(file: file))
 }

@@ -1,4 +1,5 @@
 import AttestwatchCommand
 import System
 
+silenceDispatch()
 await runProcess(clock: SystemClock())
