@@ -4,8 +4,8 @@ import Refresh
 import Reporting
 import System
 
-/// Rows on their way in, a batch at a time: while one is stored, the next is read and judged. Memory holds these two,
-/// however many rows there are.
+/// Rows on their way in, a batch at a time: while one is stored, the next is read, and judged on all cores. Memory
+/// holds these two, however many rows there are.
 struct Ingest: ~Copyable {
     /// What rows are judged and stored with.
     struct Parts: Sendable {
@@ -37,6 +37,8 @@ struct Ingest: ~Copyable {
     }
 
     private static let batchSize = 250
+    // A few for each core, each long enough to be worth a task.
+    private static let sliceSize = 25
 
     /// What became of the rows so far.
     private(set) var counts = IngestCounts()
@@ -75,7 +77,7 @@ struct Ingest: ~Copyable {
         while true {
             let (store, intakes, now) = (parts.store, batch.intakes.map(\.intake), parts.context.clock.now())
             async let stored = Self.store(intakes, in: store, now: now)
-            let next = if case .goesOn = batch.reading { nextBatch() } else { batch }
+            let next = if case .goesOn = batch.reading { await nextBatch() } else { batch }
             try settle(batch, await stored)
             switch batch.reading {
             case .goesOn: batch = next
@@ -96,36 +98,58 @@ struct Ingest: ~Copyable {
         }
     }
 
-    private mutating func nextBatch() -> Batch {
-        var batch = Batch(end: rows.position)
+    private mutating func nextBatch() async -> Batch {
+        var read: [IngestRow] = []
+        var (end, reading) = (rows.position, Reading.goesOn)
         do throws(SystemError) {
-            while batch.count < Self.batchSize {
+            while read.count < Self.batchSize {
                 if parts.stopRequested() {
-                    batch.reading = .wasStopped
-                    return batch
+                    reading = .wasStopped
+                    break
                 }
                 guard let row = try rows.next() else {
-                    batch.reading = rows.isInterrupted ? .wasStopped : .isComplete
-                    return batch
+                    reading = rows.isInterrupted ? .wasStopped : .isComplete
+                    break
                 }
-                judge(row, into: &batch)
-                batch.end = rows.position
+                read.append(row)
+                end = rows.position
             }
         } catch {
-            batch.reading = .failed(error)
+            reading = .failed(error)
+        }
+        var batch = Batch(end: end, reading: reading)
+        for judged in await Self.judge(read, with: parts) {
+            switch judged {
+            case .success(let intake): batch.intakes.append(intake)
+            case .failure(let rejected): batch.rejected.append(rejected)
+            }
         }
         return batch
     }
 
-    private func judge(_ row: IngestRow, into batch: inout Batch) {
+    private typealias Judged = Result<(line: Int, intake: VerifiedIntake), RejectedRow>
+
+    /// Judges rows side by side; the results are in their order.
+    private static func judge(_ rows: [IngestRow], with parts: Parts) async -> [Judged] {
+        await withTaskGroup(of: (place: Int, judged: [Judged]).self) { group in
+            for place in stride(from: 0, to: rows.count, by: sliceSize) {
+                group.addTask { (place, rows[place...].prefix(sliceSize).map { judge($0, with: parts) }) }
+            }
+            var slices: [(place: Int, judged: [Judged])] = []
+            for await slice in group { slices.append(slice) }
+            return slices.sorted { $0.place < $1.place }.flatMap(\.judged)
+        }
+    }
+
+    private static func judge(_ row: IngestRow, with parts: Parts) -> Judged {
         var fields = IngestFields()
         do throws(IngestRejection) {
             fields = parts.options.complete(try row.fields.get())
             var intake = try parts.judge.judge(try IngestLine(fields))
             intake.spread = parts.options.spread
-            batch.intakes.append((row.line, intake))
+            return .success((row.line, intake))
         } catch {
-            batch.rejected.append(
+            return .failure(
                 RejectedRow(line: row.line, rejection: error, appID: fields.knownAppID, keyID: fields.knownKeyID))
         }
     }

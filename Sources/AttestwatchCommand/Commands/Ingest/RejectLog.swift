@@ -3,7 +3,7 @@ import Reporting
 import System
 
 /// A row that did not go in. Nothing of its receipt is in it.
-struct RejectedRow: Hashable, Sendable {
+struct RejectedRow: Error, Hashable, Sendable {
     /// The line that it begins on.
     let line: Int
     /// Why.
