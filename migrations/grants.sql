@@ -55,8 +55,10 @@ BEGIN
         TO attestwatch_worker;
     GRANT EXECUTE ON FUNCTION
         attestwatch.flagged_devices(timestamptz),
+        attestwatch.key_id_of(text),
         attestwatch.key_level(bytea, timestamptz),
-        attestwatch.key_level(text, timestamptz)
+        attestwatch.key_level(text, timestamptz),
+        attestwatch.receipt_of(text)
         TO attestwatch_worker;
 END
 $$;
@@ -67,8 +69,10 @@ BEGIN
         RETURN;
     END IF;
     GRANT EXECUTE ON FUNCTION
+        attestwatch.key_id_of(text),
         attestwatch.key_level(bytea, timestamptz),
         attestwatch.key_level(text, timestamptz),
+        attestwatch.receipt_of(text),
         attestwatch.submission(bytea),
         attestwatch.submission(text),
         attestwatch.submit_receipt(text, bytea, bytea, text, text, text, timestamptz, timestamptz),

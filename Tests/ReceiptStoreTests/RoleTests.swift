@@ -42,6 +42,7 @@ struct RoleTests {
     private static let levels = [
         "SELECT attestwatch.key_level('\\x00')", "SELECT attestwatch.key_level(sha256('a'), now())",
         "SELECT attestwatch.key_level('', now())",
+        "SELECT attestwatch.key_id_of(''), attestwatch.receipt_of('')",
     ]
     private static let submissions = [
         "SELECT attestwatch.submission(sha256('a'))", "SELECT attestwatch.submission('')",
@@ -53,8 +54,7 @@ struct RoleTests {
     private static let backEndsFunctions = levels + submissions
     /// What functions call that others may call.
     private static let innerFunctions = [
-        "SELECT attestwatch.subject_standing('', now())", "SELECT attestwatch.key_id_of('')",
-        "SELECT attestwatch.receipt_of('')",
+        "SELECT attestwatch.subject_standing('', now())",
         "SELECT attestwatch.submission_fault('', '', 1, '', '', '', now(), now())",
     ]
     private static let analystsFunctions = ["SELECT attestwatch.review_flag(1, 1, 'unclear')"]
