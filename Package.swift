@@ -59,6 +59,7 @@ let package = Package(
                 .embedInCode("0013_create_submission.sql"), .embedInCode("0014_create_reviews.sql"),
                 .embedInCode("0015_validate_reviews.sql"),
                 .embedInCode("grants.sql"), .embedInCode("roles.sql"),
+                .embedInCode("0018_add_expired_tries.sql"),
             ],
             swiftSettings: strict),
         module(

@@ -15,6 +15,7 @@ package let migrationFiles: [(name: String, text: [UInt8])] = [
     ("0013_create_submission.sql", PackageResources._013_create_submission_sql),
     ("0014_create_reviews.sql", PackageResources._014_create_reviews_sql),
     ("0015_validate_reviews.sql", PackageResources._015_validate_reviews_sql),
+    ("0018_add_expired_tries.sql", PackageResources._018_add_expired_tries_sql),
 ]
 
 /// Makes the roles; needs the right to make roles.

@@ -84,7 +84,7 @@ package final class DataServerClient: DataServerSending {
             let headers = credentials[place].headers(now: clock.now())
             reply = await answer(HTTPRequest(url: endpoint.url, headers: headers, body: body), endpoint.client)
             guard reply.reply == .unauthorized else {
-                if place != first, reply.status != nil { preferred.withLock { $0[app] = place } }
+                if place != first, reply.reply.isOfService { preferred.withLock { $0[app] = place } }
                 break
             }
         }
@@ -100,6 +100,16 @@ package final class DataServerClient: DataServerSending {
             return DataServerReply(try await client.send(request))
         } catch {
             return DataServerReply(error)
+        }
+    }
+}
+
+extension Reply {
+    /// Whether the data server went into the request, so that the credential was taken.
+    fileprivate var isOfService: Bool {
+        switch self {
+        case .receipt, .notModified, .incorrectEnvironment, .badRequest, .noData: true
+        case .unauthorized, .tooManyRequests, .serverFailure, .unreachable, .refusedStream, .unexpected: false
         }
     }
 }

@@ -52,6 +52,9 @@ extension Connection {
             .lateReceipts, [.time(now - AlertJudgement.lateAfter)]
         ) { rows throws(PostgresError) in (try rows.read(), try rows.optionalInstant()) }
         (facts.late, facts.oldestDue) = late
+        facts.lost = try one(
+            .lostReceipts, [.time(now - AlertJudgement.lingering)]
+        ) { rows throws(PostgresError) in try rows.read() }
         return facts
     }
 

@@ -113,10 +113,11 @@ extension KeyRecord {
             shard: try rows.read(), rank: try rows.rank(), dueTime: try rows.instant(), state: try rows.word(),
             quarantineReason: try rows.optionalWord(), attempts: try rows.read(), failures: try rows.read(),
             lastOutcome: try rows.optionalWord(), lastOutcomeTime: try rows.optionalInstant())
+        let expiredTryTime = try rows.optionalInstant()
         self.init(
             keyID: keyID, userRef: userRef, attestedTime: attestedTime, addedTime: addedTime, receipt: receipt,
-            schedule: schedule, reply: reply, isNewest: isNewest, isReader: isNewest || isFlagged && isHeaviest,
-            keptAnswers: keptAnswers)
+            schedule: schedule, expiredTryTime: expiredTryTime, reply: reply, isNewest: isNewest,
+            isReader: isNewest || isFlagged && isHeaviest, keptAnswers: keptAnswers)
     }
 }
 

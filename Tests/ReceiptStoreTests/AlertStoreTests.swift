@@ -77,6 +77,23 @@ struct AlertStoreTests {
         }
     }
 
+    @Test("a loss is known for a day to every run that ends, whichever run it was that lost it")
+    func losses() async throws {
+        try await Stores.lend { stores in
+            let alerts = PostgresAlertStore(database: stores.test.database)
+            try await stores.takeIn(1..<2)
+            try await stores.keep(1, at: start + .days(90)) { _ in }
+            let now = start + .days(97)
+            #expect(try await stores.refresh.endExpired(now: now, app: nil).lost == 1)
+            for (later, lost) in [(Duration.zero, 1), (.hours(24) - .seconds(1), 1), (.hours(24), 0)] {
+                try await alerts.settle(now: now + later) { facts in
+                    #expect(facts.lost == lost)
+                    return AlertChanges(found: [], ended: [])
+                }
+            }
+        }
+    }
+
     @Test("alerts are written together or not at all")
     func atomic() async throws {
         try await Stores.lend { stores in

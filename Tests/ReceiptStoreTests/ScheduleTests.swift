@@ -134,11 +134,45 @@ struct ScheduleTests {
         }
     }
 
+    /// A try after the expiration time: when, how it ended, and what the data server answered.
+    typealias LateTry = (day: Int, word: OutcomeWord, status: Int?)
+
+    @Test(
+        "lost is what was answered for a week after it expired: no try that came late, was held or was not answered",
+        arguments: [
+            ([(99, .failed, 503)], 99, .active), ([(99, .failed, 503)], 105, .active),
+            ([(99, .failed, 503), (100, .failed, 429)], 106, .lost),
+            ([(99, .held, nil)], 120, .active), ([(91, .held, 401), (92, .held, 401)], 120, .active),
+            ([(91, .failed, nil), (92, .failed, nil)], 120, .active),
+            ([(91, .failed, nil), (99, .early, 304)], 105, .active),
+            ([(91, .failed, nil), (99, .early, 304)], 106, .lost),
+            // Once answered, what comes later does not begin the week anew.
+            ([(91, .failed, 500), (92, .held, nil)], 98, .lost),
+        ] as [([LateTry], Int, ReceiptState)])
+    func losing(tries: [LateTry], day: Int, expected: ReceiptState) async throws {
+        try await Stores.lend { stores in
+            try await stores.takeIn(1..<2)
+            for attempt in tries {
+                try await stores.keep(1, at: start + .days(attempt.day), status: attempt.status) { row in
+                    row.lastOutcome = attempt.word
+                    row.dueTime = start + .days(attempt.day)
+                }
+            }
+            let now = start + .days(day)
+            let lost = expected == .lost ? 1 : 0
+            #expect(try await stores.refresh.endExpired(now: now, app: nil).lost == lost)
+            #expect(try await stores.texts("SELECT state FROM attestwatch.schedule") == [expected.rawValue])
+            #expect(
+                try await stores.number(
+                    "SELECT count(*) FROM attestwatch.schedule WHERE ended_time IS NOT NULL") == lost)
+        }
+    }
+
     @Test("a newer receipt brings back a key that had ended")
     func revives() async throws {
         try await Stores.lend { stores in
             try await stores.takeIn(1..<2)
-            try await stores.keep(1, at: start + .days(96)) { _ in }
+            try await stores.keep(1, at: start + .days(90)) { _ in }
             _ = try await stores.refresh.endExpired(now: start + .days(97), app: nil)
             #expect(try await stores.due().isEmpty)
             let outcomes = try await stores.intake.takeIn(

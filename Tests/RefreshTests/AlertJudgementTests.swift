@@ -40,6 +40,12 @@ struct AlertJudgementTests {
                 $0.acceptedLanes = [lane]
             }),
         Row(
+            testDescription: "401 to the only receipt sent", kind: .credentialRejected, cause: laneName,
+            verdict: .found, run: { $0.unprovenLanes = [lane: .credentialRefused] }),
+        Row(
+            testDescription: "400 to the only receipt sent", kind: .requestsRefused, cause: laneName,
+            verdict: .found, run: { $0.unprovenLanes = [lane: .requestsRefused] }),
+        Row(
             testDescription: "a lane is accepted", kind: .credentialRejected, cause: laneName, verdict: .ended,
             bounds: { $0.limit = 1 }, run: { $0.acceptedLanes = [lane] }),
         Row(
@@ -89,17 +95,11 @@ struct AlertJudgementTests {
             testDescription: "none is late", kind: .backlogLate, cause: "fleet", verdict: .ended,
             bounds: { $0.limit = 1 }),
         Row(
-            testDescription: "receipts are lost", kind: .receiptsLost, cause: "fleet", verdict: .found,
-            run: { $0.summary.lost = 1 }),
+            testDescription: "receipts were lost lately, be it by a run that was cut off", kind: .receiptsLost,
+            cause: "fleet", verdict: .found, bounds: { $0.app = app }, facts: { $0.lost = 1 }),
         Row(
-            testDescription: "none is lost, within a day", kind: .receiptsLost, cause: "fleet", verdict: .left,
-            seen: .hours(24) - .seconds(1)),
-        Row(
-            testDescription: "none is lost, a day later", kind: .receiptsLost, cause: "fleet", verdict: .ended,
-            seen: .hours(24)),
-        Row(
-            testDescription: "none of one app is lost", kind: .receiptsLost, cause: "fleet", verdict: .left,
-            seen: .days(2), bounds: { $0.app = app }),
+            testDescription: "none was lost lately", kind: .receiptsLost, cause: "fleet", verdict: .ended,
+            bounds: { $0.app = app }),
     ]
 
     private static let servers: [Row] = [
@@ -162,14 +162,14 @@ struct AlertJudgementTests {
             verdict: .found,
             run: {
                 $0.unavailable = [.production: "connection"]
-                $0.summary.sent = 3
+                $0.asked = [.production: 3]
             }),
         Row(
-            testDescription: "it did not serve the one receipt sent", kind: .breakerOpen, cause: "production",
-            verdict: .left,
+            testDescription: "it did not serve the one receipt sent, beside many to the other", kind: .breakerOpen,
+            cause: "production", verdict: .left,
             run: {
                 $0.unavailable = [.production: "server_failure"]
-                $0.summary.sent = 1
+                $0.asked = [.production: 1, .development: 1_000]
             }),
         Row(
             testDescription: "it serves", kind: .breakerOpen, cause: "production", verdict: .ended,
@@ -183,14 +183,15 @@ struct AlertJudgementTests {
             run: {
                 $0.served = [.production]
                 $0.throttled = [.production]
-                $0.summary.sent = 3
+                $0.asked = [.production: 3]
             }),
         Row(
-            testDescription: "it says so to one request", kind: .paceThrottled, cause: "production", verdict: .left,
+            testDescription: "it says so to one request, beside many to the other", kind: .paceThrottled,
+            cause: "production", verdict: .left,
             run: {
-                $0.served = [.production]
+                $0.served = [.production, .development]
                 $0.throttled = [.production]
-                $0.summary.sent = 1
+                $0.asked = [.production: 1, .development: 1_000]
             }),
         Row(
             testDescription: "it wants to be left alone", kind: .paceThrottled, cause: "production", verdict: .found,
@@ -302,12 +303,13 @@ struct AlertJudgementTests {
         var result = RunResult()
         result.clockSkew = [.production: .days(2)]
         result.doubted = [.production: ["chain": 1], .development: ["chain": 1]]
-        result.summary.lost = 4
+        var facts = AlertFacts()
+        facts.lost = 4
         let findings = RunFindings(
             result: result, options: options, certificates: [Self.signer(.days(1)), Self.signer(.days(1))],
             databaseSkew: .days(1))
         #expect(
-            AlertJudgement(of: findings, facts: AlertFacts(), now: Self.now).found.map(\.name) == [
+            AlertJudgement(of: findings, facts: facts, now: Self.now).found.map(\.name) == [
                 AlertName(.clockSkewed, "database"), AlertName(.clockSkewed, "production"),
                 AlertName(.integrityFailed, "development"), AlertName(.integrityFailed, "production"),
                 AlertName(.receiptsLost, "fleet"), AlertName(.signerExpiring, "0a1b"),

@@ -159,7 +159,10 @@ struct DueReasonTests {
         Step(testDescription: "quiet and due", state: .quiet, step: .send(.routine)),
         Step(testDescription: "quiet and expired", state: .quiet, expires: .zero, step: .ends(.retired)),
         Step(testDescription: "expired lately", expires: .days(-6), tried: .days(-1), step: .send(.routine)),
-        Step(testDescription: "expired a week ago", expires: .days(-7), tried: .days(-1), step: .ends(.lost)),
+        Step(testDescription: "tried since for a week", expires: .days(-9), tried: .days(-7), step: .ends(.lost)),
+        Step(
+            testDescription: "expired weeks ago, first tried yesterday", expires: .days(-30), tried: .days(-1),
+            step: .send(.routine)),
         Step(
             testDescription: "expired a week ago, never tried since", expires: .days(-7), tried: .days(-8),
             step: .send(.routine)),
@@ -175,7 +178,9 @@ struct DueReasonTests {
             shard: 0, rank: .routine, dueTime: Self.noon + step.due, state: step.state,
             lastOutcome: step.tried == nil ? nil : .failed, lastOutcomeTime: step.tried.map { Self.noon + $0 })
         let found = NextStep(
-            for: row, expirationTime: Self.noon + step.expires, isConfigured: step.isConfigured, now: Self.noon)
+            for: row, expirationTime: Self.noon + step.expires,
+            expiredTryTime: step.tried.flatMap { $0 >= step.expires ? Self.noon + $0 : nil },
+            isConfigured: step.isConfigured, now: Self.noon)
         #expect(found == step.step)
     }
 }

@@ -112,8 +112,22 @@ struct ServerTroubleTests {
         let sender = RuledSender { _, _, _ in .noData }
         let result = try await run(store, sender, inFlight: 300)
         #expect(result.stoppedLanes == [try Samples.lane(): .nothingFound])
-        #expect(sender.sent.count == 4 && result.summary.quiet == 0 && result.summary.held == 500)
+        #expect(sender.sent.count == 4 && result.summary.quiet == 0 && !result.isComplete)
         #expect(try (0..<500).allSatisfy { try store.row($0).schedule.state == .active })
+    }
+
+    @Test(
+        "among many old keys a few fresh ones show that the URL is wrong, and next to no old one is taken for quiet",
+        arguments: [1, 300])
+    func wrongURLForMost(inFlight: Int) async throws {
+        let fleet = try (0..<500).flatMap { try $0 % 20 == 19 ? fresh($0..<$0 + 1) : rows($0..<$0 + 1) }
+        let store = MemoryStore(fleet)
+        store.state.withLock { $0.answered = [] }
+        let sender = RuledSender { _, _, _ in .noData }
+        let result = try await run(store, sender, inFlight: inFlight)
+        #expect(result.stoppedLanes == [try Samples.lane(): .nothingFound])
+        #expect(result.summary.quiet == 0)
+        #expect(sender.sent.count == 4)
     }
 
     @Test("where the data server has answered before, or the keys are old, the same 404s are the normal end")

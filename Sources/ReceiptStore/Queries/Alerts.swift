@@ -55,6 +55,11 @@ extension Query {
             GROUP BY quarantine_reason
             """)
 
+    /// $1 the instant after which a receipt was lost lately.
+    static let lostReceipts = Query(
+        name: "lost_receipts",
+        sql: "SELECT count(*) FROM attestwatch.schedule WHERE state = 'lost' AND ended_time > $1")
+
     /// $1 the instant before which a due row is late.
     static let lateReceipts = Query(
         name: "late_receipts",

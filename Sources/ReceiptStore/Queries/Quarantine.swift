@@ -54,7 +54,7 @@ extension Query {
         sql: """
             UPDATE attestwatch.schedule s
             SET state = 'active', quarantine_reason = NULL, attempts = 0, failures = 0,
-                rank = w.rank, due_time = w.due_time
+                expired_try_time = NULL, rank = w.rank, due_time = w.due_time
             FROM unnest($1::bytea[], $2::bigint[], $3::timestamptz[]) AS w (key_id, rank, due_time)
             WHERE s.key_id = w.key_id
             """)

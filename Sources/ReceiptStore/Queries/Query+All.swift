@@ -53,6 +53,7 @@ extension Query {
         .lockBudget,
         .lockMigrations,
         .lockShards,
+        .lostReceipts,
         .migrationLedgerExists,
         .missingRoles,
         .noteAnswered,

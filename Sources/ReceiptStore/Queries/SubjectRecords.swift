@@ -54,7 +54,7 @@ extension Query {
                 r.metric_time, r.replaced_creation_time, r.token_changed_time,
                 s.last_status, s.last_server_date, s.last_trace_id, s.last_span_id, s.last_excerpt,
                 s.shard, s.rank, s.due_time, s.state, s.quarantine_reason, s.attempts, s.failures, s.last_outcome,
-                s.last_outcome_time
+                s.last_outcome_time, s.expired_try_time
             FROM (
                 SELECT ranked.key_id, ranked.age_place, ranked.age_place = 1 AS is_newest,
                     coalesce(ranked.reading_place = 1 AND ranked.metric_time > $3, false) AS is_heaviest,

@@ -1,7 +1,8 @@
 import Postgres
 
 extension Query {
-    /// $1…$14 arrays, one member a key that was tried. The expiration time is that of the stored receipt.
+    /// $1…$14 arrays, one member a key that was tried. The expiration time is that of the stored receipt. A row that
+    /// was held, or that the data server did not answer, was not tried: the fault may be ours.
     static let writeSchedule = Query(
         name: "write_schedule",
         sql: """
@@ -9,6 +10,11 @@ extension Query {
             SET rank = w.rank,
                 due_time = w.due_time,
                 expiration_time = r.expiration_time,
+                expired_try_time = CASE
+                    WHEN r.expiration_time > w.last_outcome_time THEN NULL
+                    WHEN w.last_status IS NULL OR w.last_outcome = 'held' THEN s.expired_try_time
+                    ELSE coalesce(s.expired_try_time, w.last_outcome_time)
+                END,
                 state = w.state,
                 quarantine_reason = w.quarantine_reason,
                 attempts = w.attempts,

@@ -8,6 +8,8 @@ package struct AlertFacts: Hashable, Sendable {
     package var late = 0
     /// Since when the one of them that has waited longest is due; nil where there is none.
     package var oldestDue: Instant?
+    /// Receipts that were lost within `AlertJudgement.lingering`, by whichever run.
+    package var lost = 0
     /// The alerts that are open.
     package var open: [OpenAlert] = []
 

@@ -9,7 +9,7 @@ package struct AlertJudgement: Hashable, Sendable {
     package static let lateAfter: Duration = .hours(24)
     /// From more than this on clocks are somebody's work.
     package static let gravestSkew: Duration = .minutes(2)
-    /// Losses and signers come and go from run to run: an alert about one stays for so long after it was last found.
+    /// Faults that not every run meets while they last: an alert about one stays for so long after it was last found.
     package static let lingering: Duration = .hours(24)
     /// From so many requests on, what all were answered is no matter of one receipt.
     package static let several = 3
@@ -38,6 +38,7 @@ extension AlertFacts {
     fileprivate var faults: [OperatorFault] {
         var faults = quarantined.filter { $0.value > 0 }
             .map { OperatorFault.receiptsQuarantined($0.key, count: $0.value) }
+        if lost > 0 { faults.append(.receiptsLost(count: lost)) }
         if late > 0, let oldestDue { faults.append(.backlogLate(count: late, oldest: oldestDue)) }
         return faults
     }
@@ -59,19 +60,22 @@ extension RunFindings {
             faults.append(.answersDoubted(environment, words: words))
         }
         // What was asked too little for its breaker to open may have served nothing all the same.
-        let silent = result.summary.sent >= AlertJudgement.several ? result.unavailable : [:]
+        let silent = result.unavailable.filter { wasAskedOften($0.key) }
         faults += silent.merging(result.outages) { _, outage in outage }
             .map { .breakerOpen($0.key, word: $0.value) }
         // A single row that was answered so is moved, and no more than that.
-        let lasting = result.throttled.filter {
-            result.pauses[$0] != nil || result.summary.sent >= AlertJudgement.several
-        }
+        let lasting = result.throttled.filter { result.pauses[$0] != nil || wasAskedOften($0) }
         faults += lasting.union(result.pauses.keys).map(OperatorFault.paceThrottled)
-        if result.summary.lost > 0 { faults.append(.receiptsLost(count: result.summary.lost)) }
         for certificate in certificates where certificate.time - now <= certificate.warningTime {
             faults.append(.certificateExpiring(certificate))
         }
-        return faults + result.stoppedLanes.compactMap { lane, cause in fault(of: lane, cause) }
+        let refused = result.unprovenLanes.merging(result.stoppedLanes) { _, stopped in stopped }
+        return faults + refused.compactMap { lane, cause in fault(of: lane, cause) }
+    }
+
+    /// Whether so much was asked of the data server that it is no matter of one receipt.
+    private func wasAskedOften(_ environment: Environment) -> Bool {
+        result.asked[environment] ?? 0 >= AlertJudgement.several
     }
 
     private func fault(of lane: Lane, _ cause: StopCause) -> OperatorFault? {
@@ -90,10 +94,8 @@ extension RunFindings {
         switch name.kind {
         case .credentialRejected, .requestsRefused:
             return result.acceptedLanes.contains { $0.description == name.cause }
-        case .receiptsQuarantined, .backlogLate:
+        case .receiptsQuarantined, .backlogLate, .receiptsLost:
             return true
-        case .receiptsLost:
-            return options.app == nil && unseen >= AlertJudgement.lingering
         case .integrityFailed:
             let isVerified = environment.map { result.verified.contains($0) && result.doubted[$0] == nil } ?? false
             return isWhole && isVerified && unseen >= AlertJudgement.lingering

@@ -10,7 +10,7 @@ package enum OperatorFault: Hashable, Sendable {
     case receiptsQuarantined(QuarantineReason, count: Int)
     /// So many have been due for over a day, the first of them since then.
     case backlogLate(count: Int, oldest: Instant)
-    /// A run lost so many.
+    /// So many were lost lately.
     case receiptsLost(count: Int)
     /// 200s that were not believed, by the failed step's word.
     case answersDoubted(Environment, words: [String: Int])

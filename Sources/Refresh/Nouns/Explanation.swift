@@ -40,6 +40,6 @@ package struct Explanation: Hashable, Sendable {
     package var step: NextStep {
         NextStep(
             for: record.key.schedule, expirationTime: record.key.receipt.expirationTime,
-            isConfigured: cadence != nil, now: now)
+            expiredTryTime: record.key.expiredTryTime, isConfigured: cadence != nil, now: now)
     }
 }

@@ -14,6 +14,8 @@ package struct KeyRecord: Hashable, Sendable {
     package let receipt: StoredReceipt
     /// When it is due, and how its last try went.
     package let schedule: ScheduleRow
+    /// When the data server first answered a try after the receipt's expiration; nil: none yet.
+    package let expiredTryTime: Instant?
     /// What came back at the last try.
     package let reply: ReplyRecord
     /// Whether its subject has no key that was attested later.
@@ -27,7 +29,8 @@ package struct KeyRecord: Hashable, Sendable {
     /// Puts the parts together; nothing is checked.
     package init(
         keyID: KeyIdentifier, userRef: String?, attestedTime: Instant?, addedTime: Instant, receipt: StoredReceipt,
-        schedule: ScheduleRow, reply: ReplyRecord, isNewest: Bool, isReader: Bool, keptAnswers: Int
+        schedule: ScheduleRow, expiredTryTime: Instant? = nil, reply: ReplyRecord, isNewest: Bool, isReader: Bool,
+        keptAnswers: Int
     ) {
         self.keyID = keyID
         self.userRef = userRef
@@ -35,6 +38,7 @@ package struct KeyRecord: Hashable, Sendable {
         self.addedTime = addedTime
         self.receipt = receipt
         self.schedule = schedule
+        self.expiredTryTime = expiredTryTime
         self.reply = reply
         self.isNewest = isNewest
         self.isReader = isReader

@@ -30,6 +30,8 @@ package enum Disposition: Hashable, Sendable {
 package enum LaneEffect: Hashable, Sendable {
     /// Nothing.
     case none
+    /// Nothing, not even that something answers there that knows what it is asked: a canary tells no more than before.
+    case untold
     /// The lane is good, as far as this goes.
     case proof(LaneProof)
     /// The fault may be ours; only such a proof would show that it is not.
@@ -43,7 +45,7 @@ package enum LaneEffect: Hashable, Sendable {
     var isStop: Bool {
         switch self {
         case .stop: true
-        case .none, .proof, .doubt, .slowDown: false
+        case .none, .untold, .proof, .doubt, .slowDown: false
         }
     }
 }

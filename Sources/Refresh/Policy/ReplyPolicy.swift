@@ -57,7 +57,9 @@ package struct ReplyPolicy: Hashable, Sendable {
         case .noData:
             let quiet = row.quiet(until: quietTime(of: due, now: now, using: &random))
             if serverHasAnswered { return Decision(.keep(quiet), lane: .proof(.service)) }
-            guard due.wasAttested(within: Self.surelyKnown, before: now) else { return Decision(.keep(quiet)) }
+            guard due.wasAttested(within: Self.surelyKnown, before: now) else {
+                return Decision(.keep(quiet), lane: .untold)
+            }
             return attribute(quiet, row, .nothingFound, using: &random)
         case .tooManyRequests(let retryAfter):
             let wait = Spreading.duration(from: .minutes(10), to: .minutes(60), using: &random)
@@ -108,7 +110,7 @@ package struct ReplyPolicy: Hashable, Sendable {
 
 extension DueReceipt {
     /// Whether the key is known to have been attested so shortly before `now`; an ATTEST receipt is made then.
-    fileprivate func wasAttested(within time: Duration, before now: Instant) -> Bool {
+    func wasAttested(within time: Duration, before now: Instant) -> Bool {
         let attested = attestedTime ?? (notBefore == nil ? creationTime : nil)
         return attested.map { now - $0 <= time } ?? false
     }

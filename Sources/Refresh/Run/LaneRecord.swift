@@ -50,6 +50,8 @@ struct LaneRecord: Sendable {
     private var isProven = false
     private var inFlight = 0
     private var failures: [Failure] = []
+    /// How many canaries told nothing.
+    private var vainCanaries = 0
     /// Whether a probe of the present doubt is on its way.
     private var isProbing = false
     /// How many of them have settled nothing, and how many of those have failed.
@@ -61,6 +63,12 @@ struct LaneRecord: Sendable {
 
     /// Whether an answer has shown that the credential is taken and what is sent is understood.
     private(set) var isAccepted = false
+
+    /// How the first of the failures looked that nothing settled.
+    private var unsettled: StopCause?
+
+    /// How what was sent failed, where no answer has shown the credential and the requests to be good.
+    var refusal: StopCause? { isAccepted ? nil : stopCause ?? unsettled }
 
     /// Failures that wait.
     var pending: Int { failures.count }
@@ -103,6 +111,10 @@ struct LaneRecord: Sendable {
             isAccepted = true
             settled = settle(proof, sent: answer.sent)
             if failures.isEmpty, phase != .stopped { open() }
+        case .untold:
+            guard phase == .canaryOut else { break }
+            vainCanaries += 1
+            phase = vainCanaries < Self.longestProbing ? .new : .open
         case .none, .slowDown:
             // A canary that the server did not begin on has told nothing: the next one is the canary.
             if phase == .canaryOut { phase = decision.disposition == .sendAgain ? .new : .open }
@@ -116,6 +128,7 @@ struct LaneRecord: Sendable {
     /// No proof will come any more: nobody is charged.
     mutating func giveUp() -> [Settled] {
         defer { failures = [] }
+        unsettled = unsettled ?? failures.first?.cause
         if phase == .doubting { open() }
         return failures.map { Settled(failure: $0, isCharged: false) }
     }

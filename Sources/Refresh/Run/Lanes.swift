@@ -22,6 +22,11 @@ struct Lanes: Sendable {
     /// The lanes whose credential and requests some answer has shown to be good.
     var accepted: Set<Lane> { Set(records.filter(\.value.isAccepted).keys) }
 
+    /// The lanes that went on, though all that came through them were failures that may be ours.
+    var unproven: [Lane: StopCause] {
+        records.filter { $0.value.stopCause == nil }.compactMapValues(\.refusal)
+    }
+
     /// Failures that wait for their lane to be shown good or not.
     var pending: Int { records.values.reduce(0) { $0 + $1.pending } }
 

@@ -19,10 +19,13 @@ struct RankedQueue: Sendable {
     /// The next row that is not parked.
     var next: Candidate? { nextRank.flatMap { queues[$0]?.next } }
 
-    /// Brings a row of the lane to the front that is to speak for it: one whose last answer verified, if there is one
-    /// that is not parked, else, if it may be any, one drawn by lot from the rank whose turn it is.
-    mutating func preferProbe(of lane: Lane, orAny: Bool, using random: inout some RandomNumberGenerator) {
-        for rank in Rank.allCases where queues[rank]?.preferProven(of: lane) == true {
+    /// Brings a row of the lane to the front that is to speak for it: one of the telling ones, if there is one that is
+    /// not parked, else, if it may be any, one drawn by lot from the rank whose turn it is.
+    mutating func preferProbe(
+        of lane: Lane, where isTelling: (DueReceipt) -> Bool, orAny: Bool,
+        using random: inout some RandomNumberGenerator
+    ) {
+        for rank in Rank.allCases where queues[rank]?.prefer(of: lane, where: isTelling) == true {
             preferred = rank
             return
         }

@@ -180,7 +180,16 @@ extension RunLoop {
     private mutating func preferProbe(of lane: Lane, at environment: Environment) {
         var random = random
         let isTroubled = lanes.isInDoubt(lane) || servers[environment]?.breaker.isOpen == true
-        servers[environment]?.queue.preferProbe(of: lane, orAny: isTroubled, using: &random)
+        // What verified last speaks best for a lane; of a URL that has only ever said 404, a key that must have data.
+        let hasAnswered = servers[environment]?.hasAnswered ?? false
+        let now = run.clock.now()
+        servers[environment]?.queue.preferProbe(
+            of: lane,
+            where: { due in
+                hasAnswered
+                    ? due.schedule.lastOutcome == .replaced
+                    : due.wasAttested(within: ReplyPolicy.surelyKnown, before: now)
+            }, orAny: isTroubled, using: &random)
         self.random = random
     }
 

@@ -118,6 +118,8 @@ struct RunLoop: Sendable {
         var result = result
         result.stoppedLanes = lanes.stopped
         result.acceptedLanes = lanes.accepted
+        result.unprovenLanes = lanes.unproven
+        result.asked = service.asked
         result.verified = service.verified
         result.doubted = service.doubted
         result.unavailable = service.unavailable
@@ -270,6 +272,14 @@ extension RunLoop {
         }
         end(settled)
         if servers[environment]?.breaker.isStopped == true { close(environment, "breaker_open") }
+        if hasNoLane(to: environment) { close(environment, "lane_stopped") }
+    }
+
+    /// Whether every lane has stopped that leads there: what is due would be read for nothing.
+    private func hasNoLane(to environment: Environment) -> Bool {
+        let stopped = lanes.stopped
+        guard !stopped.isEmpty else { return false }
+        return Set(run.options.teams.values).allSatisfy { stopped[Lane(environment: environment, team: $0)] != nil }
     }
 
     /// Nothing more is sent to a data server in this run; what was not sent stays due.

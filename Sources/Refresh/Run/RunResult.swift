@@ -8,6 +8,10 @@ package struct RunResult: Hashable, Sendable {
     package var stoppedLanes: [Lane: StopCause] = [:]
     /// Lanes whose credential and requests some answer showed to be good, be it before they stopped.
     package var acceptedLanes: Set<Lane> = []
+    /// Lanes of which every receipt sent was refused, though too few were sent for it to stop, and how.
+    package var unprovenLanes: [Lane: StopCause] = [:]
+    /// How many requests to each data server have ended, with an answer or without.
+    package var asked: [Environment: Int] = [:]
     /// Data servers of which some answer verified.
     package var verified: Set<Environment> = []
     /// 200s that were not believed, be the fault the receipt's or not, by the failed step's word.

@@ -16,13 +16,12 @@ struct SendQueue: Sendable {
     /// The next row that is not parked.
     var next: Candidate? { isEmpty ? nil : rows[head] }
 
-    /// Brings a row of the lane to the front whose last answer verified, if there is one that is not parked: what it
-    /// comes back with speaks for the lane, or against it. Gives whether there is one.
-    mutating func preferProven(of lane: Lane) -> Bool {
-        let isProven = { (candidate: Candidate) in
-            candidate.lane == lane && candidate.due.schedule.lastOutcome == .replaced
+    /// Brings a row of the lane to the front that is one of these, if there is one that is not parked: what it comes
+    /// back with speaks for the lane, or against it. Gives whether there is one.
+    mutating func prefer(of lane: Lane, where isTelling: (DueReceipt) -> Bool) -> Bool {
+        guard !isEmpty, let place = rows[head...].firstIndex(where: { $0.lane == lane && isTelling($0.due) }) else {
+            return false
         }
-        guard !isEmpty, let place = rows[head...].firstIndex(where: isProven) else { return false }
         rows.swapAt(head, place)
         return true
     }

@@ -4,6 +4,8 @@ import AppAttest
 struct ServiceRecord: Hashable, Sendable {
     private var working: Set<Environment> = []
     private var slowedDown: Set<Environment> = []
+    /// How many answers, or ends without one, came from each.
+    private(set) var asked: [Environment: Int] = [:]
     /// The last failure's word.
     private(set) var lastFailure: [Environment: String] = [:]
     /// Data servers of which some answer verified.
@@ -27,6 +29,7 @@ struct ServiceRecord: Hashable, Sendable {
     /// Takes in what an answer says of its data server.
     mutating func note(_ answer: Answer) {
         let environment = answer.lane.environment
+        asked[environment, default: 0] += 1
         if case .tooManyRequests = answer.finding {
             slowedDown.insert(environment)
         } else if answer.finding.isServed {

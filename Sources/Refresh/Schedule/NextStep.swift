@@ -17,7 +17,11 @@ package enum NextStep: Hashable, Sendable {
     package static let triesAfterExpiry: Duration = .days(7)
 
     /// The step for a row whose receipt expires at `expirationTime`.
-    package init(for row: ScheduleRow, expirationTime: Instant, isConfigured: Bool, now: Instant) {
+    ///
+    /// - Parameter expiredTryTime: when the data server first answered a try after the expiration; nil while none was.
+    package init(
+        for row: ScheduleRow, expirationTime: Instant, expiredTryTime: Instant?, isConfigured: Bool, now: Instant
+    ) {
         switch row.state {
         case .quarantined, .dropped, .retired, .lost:
             self = .nothing(row.state)
@@ -25,7 +29,7 @@ package enum NextStep: Hashable, Sendable {
             self = .ends(.retired)
         case .active
         where expirationTime <= now - Self.triesAfterExpiry
-            && (row.lastOutcomeTime.map { $0 >= expirationTime } ?? false):
+            && (expiredTryTime.map { $0 <= now - Self.triesAfterExpiry } ?? false):
             self = .ends(.lost)
         case .active, .quiet:
             if row.dueTime > now {

@@ -112,10 +112,11 @@ struct Stores: Sendable {
         return try await refresh.store(outcomes, now: now ?? receipts.map(\.payload.creationTime.instant).max()!)
     }
 
-    /// Stores an outcome that keeps the receipt, with the schedule row changed as asked.
+    /// Stores an outcome that keeps the receipt, with the schedule row changed as asked; `status` is what the data
+    /// server answered, nil where it did not.
     @discardableResult
     func keep(
-        _ number: Int, at now: Instant, _ change: (inout ScheduleRow) -> Void
+        _ number: Int, at now: Instant, status: Int? = 503, _ change: (inout ScheduleRow) -> Void
     ) async throws -> StoredOutcome {
         guard let row = try await due()[key(number)] else { throw Unexpected(what: "no row") }
         var schedule = row.schedule
@@ -123,8 +124,10 @@ struct Stores: Sendable {
         schedule.lastOutcomeTime = now
         change(&schedule)
         let token = try await tokens()(row)
+        let reply = DataServerReply(
+            reply: .serverFailure, status: status, date: nil, traceID: nil, spanID: nil, excerpt: nil)
         return try await refresh.store(
-            [Outcome(due: row, sentTime: nil, reply: nil, ending: .kept(schedule), token: token)], now: now)[0]
+            [Outcome(due: row, sentTime: nil, reply: reply, ending: .kept(schedule), token: token)], now: now)[0]
     }
 
     /// A 404 to a key's receipt.
