@@ -57,9 +57,9 @@ let package = Package(
                 .embedInCode("0009_validate_schedule.sql"), .embedInCode("0010_index_quarantined.sql"),
                 .embedInCode("0011_index_flags_of_app.sql"), .embedInCode("0012_create_intake.sql"),
                 .embedInCode("0013_create_submission.sql"), .embedInCode("0014_create_reviews.sql"),
-                .embedInCode("0015_validate_reviews.sql"),
+                .embedInCode("0015_validate_reviews.sql"), .embedInCode("0016_keep_partitions.sql"),
+                .embedInCode("0017_allow_erasure.sql"), .embedInCode("0018_add_expired_tries.sql"),
                 .embedInCode("grants.sql"), .embedInCode("roles.sql"),
-                .embedInCode("0018_add_expired_tries.sql"),
             ],
             swiftSettings: strict),
         module(

@@ -15,6 +15,8 @@ package let migrationFiles: [(name: String, text: [UInt8])] = [
     ("0013_create_submission.sql", PackageResources._013_create_submission_sql),
     ("0014_create_reviews.sql", PackageResources._014_create_reviews_sql),
     ("0015_validate_reviews.sql", PackageResources._015_validate_reviews_sql),
+    ("0016_keep_partitions.sql", PackageResources._016_keep_partitions_sql),
+    ("0017_allow_erasure.sql", PackageResources._017_allow_erasure_sql),
     ("0018_add_expired_tries.sql", PackageResources._018_add_expired_tries_sql),
 ]
 

@@ -54,10 +54,12 @@ BEGIN
         attestwatch.worker
         TO attestwatch_worker;
     GRANT EXECUTE ON FUNCTION
+        attestwatch.drop_partitions(timestamptz, boolean),
         attestwatch.flagged_devices(timestamptz),
         attestwatch.key_id_of(text),
         attestwatch.key_level(bytea, timestamptz),
         attestwatch.key_level(text, timestamptz),
+        attestwatch.make_partitions(timestamptz),
         attestwatch.receipt_of(text)
         TO attestwatch_worker;
 END

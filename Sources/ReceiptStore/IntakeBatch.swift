@@ -44,14 +44,17 @@ struct IntakeBatch {
     func store(on connection: borrowing Connection) throws(PostgresError) -> [IntakeOutcome] {
         let receipts = accepted.map(\.receipt)
         let new = receipts.filter { added.contains($0.keyID) }
+        let oldest = rules.oldestReading(at: now)
+        var outdated: Set<KeyIdentifier> = []
         if !new.isEmpty {
             try connection.run(.addReceipts, ReceiptMerge.columns(of: new) + [.time(now)])
-            let read = new.filter { $0.payload.riskMetric != nil }
-            if !read.isEmpty { try connection.run(.addReadings, ReceiptMerge.readings(of: read)) }
+            outdated = try ReceiptMerge.addReadings(
+                of: new.filter { $0.payload.riskMetric != nil }, keepingFrom: oldest, on: connection)
         }
-        let replaced = try ReceiptMerge.merge(
-            receipts.filter { !added.contains($0.keyID) }, now: now, on: connection
-        ).replaced
+        let merged = try ReceiptMerge.merge(
+            receipts.filter { !added.contains($0.keyID) }, now: now, keepingFrom: oldest, on: connection)
+        let replaced = merged.replaced
+        outdated.formUnion(merged.outdated)
         let standings = try KeyStanding.read(receipts.map(\.keyID), now: now, on: connection)
         let stored = receipts.filter { added.contains($0.keyID) || replaced.contains($0.keyID) }
         let assessment = try SubjectAssessment(
@@ -61,7 +64,9 @@ struct IntakeBatch {
         try schedule(planned, flagged: assessment.flagged, on: connection)
         try demoteOvertaken(by: planned.filter { added.contains($0.keyID) }, on: connection)
         return intakes.map { intake in
-            outcome(of: intake, replaced: replaced, standings: standings, changes: assessment.changes)
+            var outcome = outcome(of: intake, replaced: replaced, standings: standings, changes: assessment.changes)
+            outcome.isReadingOutdated = outdated.contains(intake.receipt.keyID)
+            return outcome
         }
     }
 

@@ -11,6 +11,8 @@ package struct IntakeOutcome: Hashable, Sendable {
     package let flagChange: FlagChange
     /// Whether the key is on record with another `device_ref`, or none, which stays: only an event changes it.
     package let isDeviceRefIgnored: Bool
+    /// Whether its reading is older than the retention of readings, and is kept beside the receipt at most.
+    package var isReadingOutdated = false
 
     /// Puts the parts together.
     package init(

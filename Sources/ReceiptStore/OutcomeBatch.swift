@@ -21,7 +21,8 @@ struct OutcomeBatch: Sendable {
         let locked = try connection.lockShards(outcomes.map(\.due.schedule.shard))
         try locked.renew(Set(outcomes.compactMap(\.token)), terms: terms, on: connection)
         let answers = outcomes.compactMap(\.answer)
-        let merged = try ReceiptMerge.merge(answers, now: now, on: connection)
+        let merged = try ReceiptMerge.merge(
+            answers, now: now, keepingFrom: rules.oldestReading(at: now), on: connection)
         let standings = try KeyStanding.read(outcomes.map(\.due.keyID), now: now, on: connection)
         let assessment = try SubjectAssessment(
             of: answers.filter { $0.payload.riskMetric != nil }.map(\.keyID), standings: standings, rules: rules,
@@ -39,7 +40,8 @@ struct OutcomeBatch: Sendable {
             return StoredOutcome(
                 keyID: keyID, word: word, flagChange: assessment.changes[keyID] ?? .unchanged,
                 dueTime: standing == nil ? nil : row?.dueTime ?? standing?.dueTime,
-                isTokenChanged: merged.tokenChanged.contains(keyID), isFenced: outcome.token != nil && !isHeld)
+                isTokenChanged: merged.tokenChanged.contains(keyID), isFenced: outcome.token != nil && !isHeld,
+                isReadingOutdated: merged.outdated.contains(keyID))
         }
         try ScheduleWrite.write(writes, on: connection)
         try KeptAnswers.keep(outcomes, now: now, on: connection)

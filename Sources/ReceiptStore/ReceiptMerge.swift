@@ -10,11 +10,15 @@ enum ReceiptMerge {
         var replaced: Set<KeyIdentifier> = []
         /// Those of them whose new receipt has another token: recorded, never refused.
         var tokenChanged: Set<KeyIdentifier> = []
+        /// The keys whose reading is older than the retention, and so not among the readings.
+        var outdated: Set<KeyIdentifier> = []
     }
 
     /// Merges receipts of keys on record, one a key, with their readings; kept answers that they overtake go.
+    ///
+    /// - Parameter oldest: the creation time from which on a reading is kept.
     static func merge(
-        _ receipts: [VerifiedReceipt], now: Instant, on connection: borrowing Connection
+        _ receipts: [VerifiedReceipt], now: Instant, keepingFrom oldest: Instant, on connection: borrowing Connection
     ) throws(PostgresError) -> Merged {
         guard !receipts.isEmpty else { return Merged() }
         var merged = Merged()
@@ -29,10 +33,23 @@ enum ReceiptMerge {
         }
         if keepsAnswers { try KeptAnswers.forget(overtakenIn: merged.replaced, on: connection) }
         let read = receipts.filter { $0.payload.riskMetric != nil }
-        if !read.isEmpty { try connection.run(.addReadings, readings(of: read)) }
+        merged.outdated = try addReadings(of: read, keepingFrom: oldest, on: connection)
         let late = read.filter { !merged.replaced.contains($0.keyID) }
         if !late.isEmpty { try connection.run(.advanceReadings, readings(of: late)) }
         return merged
+    }
+
+    /// Adds the readings of receipts that have one, but for those that are older than `oldest`: a month that has been
+    /// taken away does not come back.
+    ///
+    /// - Returns: the keys of those.
+    static func addReadings(
+        of receipts: [VerifiedReceipt], keepingFrom oldest: Instant, on connection: borrowing Connection
+    ) throws(PostgresError) -> Set<KeyIdentifier> {
+        let outdated = Set(receipts.filter { $0.payload.creationTime.instant < oldest }.map(\.keyID))
+        let kept = outdated.isEmpty ? receipts : receipts.filter { !outdated.contains($0.keyID) }
+        if !kept.isEmpty { try connection.run(.addReadings, readings(of: kept)) }
+        return outdated
     }
 
     /// One array a column, in the order that `replaceReceipts` and `addReceipts` take them.

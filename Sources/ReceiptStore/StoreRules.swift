@@ -7,15 +7,17 @@ import Synchronization
 package final class StoreRules: Sendable {
     private let policies: [AppEnvironment: RiskPolicy]
     private let cadences: [AppID: Cadence]
+    private let retention: Retention
     private let random: Mutex<any RandomNumberGenerator & Sendable>
 
     /// An app that is not named gets the standard policy and cadence.
     package init(
         policies: [AppEnvironment: RiskPolicy] = [:], cadences: [AppID: Cadence] = [:],
-        random: any RandomNumberGenerator & Sendable
+        retention: Retention = .standard, random: any RandomNumberGenerator & Sendable
     ) {
         self.policies = policies
         self.cadences = cadences
+        self.retention = retention
         self.random = Mutex(random)
     }
 
@@ -23,6 +25,9 @@ package final class StoreRules: Sendable {
     func policy(for app: AppEnvironment) -> RiskPolicy {
         policies[app] ?? .standard
     }
+
+    /// Readings of receipts created before this are not kept.
+    func oldestReading(at now: Instant) -> Instant { now - retention.readings }
 
     /// How often receipts of an app are read.
     func cadence(of app: AppID) -> Cadence { cadences[app] ?? .standard }

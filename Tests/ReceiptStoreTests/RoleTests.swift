@@ -58,6 +58,10 @@ struct RoleTests {
         "SELECT attestwatch.submission_fault('', '', 1, '', '', '', now(), now())",
     ]
     private static let analystsFunctions = ["SELECT attestwatch.review_flag(1, 1, 'unclear')"]
+    private static let workersFunctions = [
+        "SELECT attestwatch.make_partitions()", "SELECT attestwatch.make_partitions('2040-01-01')",
+        "SELECT attestwatch.drop_partitions('2020-01-01')",
+    ]
     private static let lists = [
         "SELECT count(*) FROM attestwatch.flagged_devices()",
         "SELECT count(*) FROM attestwatch.flagged_devices('2026-12-01T00:00:00Z')",
@@ -130,6 +134,7 @@ struct RoleTests {
             let forbidden =
                 try await waysIn(test) { reading($0, $1) + changing($0, $1) + emptying($0, $1) }
                 + sequences(test) + Self.making + Self.innerFunctions + Self.analystsFunctions + Self.lists + Self.view
+                + Self.workersFunctions
             #expect(forbidden.count > 400)
             try await test.login(.backend) { backEnd in
                 try await expectForbidden(backEnd, forbidden)
@@ -144,6 +149,7 @@ struct RoleTests {
             let forbidden =
                 try await waysIn(test) { reading($0, $1) + changing($0, $1) + emptying($0, $1) }
                 + sequences(test) + Self.making + Self.innerFunctions + Self.backEndsFunctions
+                + Self.workersFunctions
             #expect(forbidden.count > 400)
             try await test.login(.analyst) { analyst in
                 try await expectForbidden(analyst, forbidden)
@@ -171,7 +177,7 @@ struct RoleTests {
                     return ["SELECT \(column) FROM \(table)"] + (isFixed ? [] : ["DELETE FROM \(table)"])
                 }
                 #expect(tables.count > 20)
-                try await expectAllowed(worker, tables + Self.levels + Self.lists)
+                try await expectAllowed(worker, tables + Self.levels + Self.lists + Self.workersFunctions)
             }
         }
     }
@@ -181,7 +187,7 @@ struct RoleTests {
         try await TestDatabase.migrated { test in
             let forbidden =
                 try await waysIn(test) { reading($0, $1) + changing($0, $1) + emptying($0, $1) } + Self.making
-                + Self.innerFunctions
+                + Self.innerFunctions + Self.workersFunctions
                 + Self.analystsFunctions + Self.backEndsFunctions + Self.lists + Self.view
                 + ["SELECT to_regclass('attestwatch.receipt')"]
             try await test.login { nobody in

@@ -17,6 +17,8 @@ struct Subcommand: Sendable {
         Subcommand(syntax: DoctorCommand.syntax, run: DoctorCommand.run),
         Subcommand(syntax: QuarantineCommand.syntax, run: QuarantineCommand.run),
         Subcommand(syntax: PlanCommand.syntax, run: PlanCommand.run),
+        Subcommand(syntax: ForgetCommand.syntax, run: ForgetCommand.run),
+        Subcommand(syntax: PruneCommand.syntax, run: PruneCommand.run),
         Subcommand(syntax: ConfigCommand.syntax, run: ConfigCommand.run),
     ]
 

@@ -59,7 +59,8 @@ extension Configuration {
                 policies[AppEnvironment(appID: app.appID, environment: environment)] = policy
             }
         }
-        return StoreRules(policies: policies, cadences: cadences, random: SystemRandomNumberGenerator())
+        return StoreRules(
+            policies: policies, cadences: cadences, retention: retention, random: SystemRandomNumberGenerator())
     }
 
     /// The cadence of each app.

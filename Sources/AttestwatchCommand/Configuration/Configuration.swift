@@ -20,6 +20,8 @@ package struct Configuration: Hashable, Sendable {
     package let dataServers: [Environment: DataServerSettings]
     /// How long a worker's lease on shards lasts.
     package let lease: LeaseTerms
+    /// How long what has passed is kept.
+    package let retention: Retention
     /// How the JWT stands in the `Authorization` header.
     package let authorization: AuthorizationScheme
     /// The request's `Content-Type`.
@@ -65,7 +67,7 @@ extension Configuration {
 
     /// The keys of the outermost object.
     static let keys = [
-        "database", "state_directory", "apps", "data_servers", "lease", "authorization", "content_type",
+        "database", "state_directory", "apps", "data_servers", "lease", "retention", "authorization", "content_type",
         "trust_anchors", "blocked_signers",
     ]
     /// The keys of `data_servers`.
@@ -104,6 +106,9 @@ extension Configuration {
         self.dataServers = try Self.dataServers(object["data_servers"])
         self.lease = try object.value("lease", default: .standard) { member throws(ConfigurationError) in
             LeaseTerms(length: try member.duration(in: Self.leaseBounds))
+        }
+        self.retention = try object.value("retention", default: .standard) { member throws(ConfigurationError) in
+            try Retention(member)
         }
         self.authorization =
             try object["authorization"]?.string(as: "\"bare\" or \"bearer\"", AuthorizationScheme.init(rawValue:))

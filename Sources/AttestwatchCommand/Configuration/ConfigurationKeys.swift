@@ -1,3 +1,5 @@
+import Refresh
+
 /// Every setting there is, by its path: what the decoder takes, and so what the example and the README must name.
 package enum ConfigurationKeys {
     /// Paths in the order of the documentation; `[]` stands for an array's elements.
@@ -6,6 +8,7 @@ package enum ConfigurationKeys {
             switch key {
             case "apps": ["apps"] + apps.map { "apps[].\($0)" }
             case "data_servers": ["data_servers"] + dataServers.map { "data_servers.\($0)" }
+            case "retention": ["retention"] + Retention.keys.map { "retention.\($0)" }
             case "trust_anchors": ["trust_anchors"] + TrustAnchorSettings.keys.map { "trust_anchors.\($0)" }
             default: [key]
             }

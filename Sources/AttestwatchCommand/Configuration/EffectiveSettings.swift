@@ -31,6 +31,10 @@ struct EffectiveSettings {
             if let file = server.tlsCAFile { add("\(path).tls_ca_file", text: file) }
         }
         add("lease", duration: configuration.lease.length)
+        add("retention.readings", duration: configuration.retention.readings)
+        add("retention.runs", duration: configuration.retention.runs)
+        add("retention.rejects", duration: configuration.retention.rejects)
+        add("retention.alerts", duration: configuration.retention.alerts)
         add("authorization", text: configuration.authorization.rawValue)
         add("content_type", text: configuration.contentType)
         if let file = configuration.trustAnchors.receipts { add("trust_anchors.receipts", text: file) }

@@ -89,6 +89,15 @@ package let exampleConfiguration = #"""
         // that run at the same time share the keys; the part of one that died is taken over when its lease has run out.
         lease: "60s",
 
+        // How long what has passed is kept; `attestwatch prune` takes away what is older. The first two and the last at
+        // least 60d. Receipts in use, each key's newest reading, open alerts and flags are kept while they last.
+        retention: {
+            readings: "400d", // by whole months
+            runs: "400d", // the counts of each run
+            rejects: "90d", // receipts that were handed over and refused
+            alerts: "400d", // from when they were closed
+        },
+
         // How the JWT stands in the Authorization header: "bare", as Apple's example has it, or "bearer".
         authorization: "bare",
 

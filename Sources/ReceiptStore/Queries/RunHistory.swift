@@ -22,10 +22,15 @@ extension Query {
             LIMIT 1
             """)
 
-    /// $1 run, $2 start. After a backup has been restored another run may have its number.
+    /// $1 run, $2 start. After a backup has been restored another run may have its number. A run from before all that
+    /// are on record has gone with its retention.
     static let runExists = Query(
         name: "run_exists",
-        sql: "SELECT EXISTS (SELECT FROM attestwatch.refresh_run WHERE run_id = $1 AND start_time = $2)")
+        sql: """
+            SELECT EXISTS (SELECT FROM attestwatch.refresh_run WHERE run_id = $1 AND start_time = $2)
+                OR coalesce(
+                    (SELECT start_time FROM attestwatch.refresh_run ORDER BY run_id LIMIT 1) > $2, false)
+            """)
 
     /// $1 now, $2 the instant up to which a receipt expires soon, $3 since when nothing has run: what is due, a row a
     /// data server; receipts that expire, and that have, are counted where data is expected.

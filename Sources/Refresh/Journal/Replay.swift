@@ -100,6 +100,7 @@ extension RunResult {
         } else {
             summary.replayed += 1
         }
+        if stored.isReadingOutdated { outdatedReadings += 1 }
         summary.count(stored.flagChange)
         observer.outcome(trip.event(stored: stored))
     }

@@ -18,11 +18,13 @@ package struct StoredOutcome: Hashable, Sendable {
     package let refusal: String?
     /// Whether the lease under which the row was claimed was lost: only what a verified receipt brought is stored.
     package let isFenced: Bool
+    /// Whether its reading is older than the retention of readings, and is kept beside the receipt at most.
+    package let isReadingOutdated: Bool
 
     /// Puts the parts together; nothing is checked.
     package init(
         keyID: KeyIdentifier, word: OutcomeWord, flagChange: FlagChange, dueTime: Instant?,
-        isTokenChanged: Bool = false, refusal: String? = nil, isFenced: Bool = false
+        isTokenChanged: Bool = false, refusal: String? = nil, isFenced: Bool = false, isReadingOutdated: Bool = false
     ) {
         self.keyID = keyID
         self.word = word
@@ -31,5 +33,6 @@ package struct StoredOutcome: Hashable, Sendable {
         self.isTokenChanged = isTokenChanged
         self.refusal = refusal
         self.isFenced = isFenced
+        self.isReadingOutdated = isReadingOutdated
     }
 }

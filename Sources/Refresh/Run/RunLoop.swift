@@ -339,6 +339,7 @@ extension RunLoop {
         for (trip, stored) in zip(trips, outcomes) {
             result.summary.count(stored)
             if let sqlState = stored.refusal { result.refusals[sqlState, default: 0] += 1 }
+            if stored.isReadingOutdated { result.outdatedReadings += 1 }
             if stored.isFenced { shards.lookSoon(now: run.timer.now()) }
             release(trip.outcome.due)
             run.observer.outcome(trip.event(stored: stored))

@@ -40,6 +40,8 @@ package struct RunResult: Hashable, Sendable {
     package var replay = ReplayCounts()
     /// How many outcomes the database refused for a value in them, by SQLSTATE.
     package var refusals: [String: Int] = [:]
+    /// Readings that are older than their retention and were not kept, those from journals among them.
+    package var outdatedReadings = 0
     /// Requests that were given up unanswered, the grace after a request to stop being over; their rows are still due.
     package var givenUp = 0
     /// Whether the run came to the end of what was due, rather than to a limit or a request to stop.

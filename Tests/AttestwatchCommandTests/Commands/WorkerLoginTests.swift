@@ -38,6 +38,8 @@ struct WorkerLoginTests {
                 _ = try await run("quarantine", "recheck", "--all")
                 _ = try await run("quarantine", "release", "--all")
                 _ = try await run("quarantine", "drop", "--all")
+                #expect(try await run("forget", "--device-ref", "device-000002").hasPrefix("ERASED"))
+                #expect(try await run("prune").hasPrefix("REMOVED"))
                 let ended = "SELECT count(*) FROM attestwatch.refresh_run WHERE end_time IS NOT NULL"
                 #expect(try await test.number(ended) == 4)
             }

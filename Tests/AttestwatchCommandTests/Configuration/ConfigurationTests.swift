@@ -110,8 +110,8 @@ struct ConfigurationTests {
             hint: "did you mean 'data_servers'?"),
         Refusal(
             "{apps: [\(app)], x: {}}", "/etc/a.json5:1:96: x: unknown key",
-            hint: "the keys known there are database, state_directory, apps, data_servers, lease, authorization, "
-                + "content_type, trust_anchors, blocked_signers"),
+            hint: "the keys known there are database, state_directory, apps, data_servers, lease, retention, "
+                + "authorization, content_type, trust_anchors, blocked_signers"),
         Refusal(
             "{apps: [\(app)],\napps: []}",
             "/etc/a.json5:2:1: expected each key once, found \"apps\" again (first at line 1, column 2)"),
@@ -164,8 +164,8 @@ struct ConfigurationTests {
         Refusal(
             "{apps: [\(app)], '\(String(repeating: "x", count: 10_000))': {}}",
             "/etc/a.json5:1:96: \(String(repeating: "x", count: 60))…: unknown key",
-            hint: "the keys known there are database, state_directory, apps, data_servers, lease, authorization, "
-                + "content_type, trust_anchors, blocked_signers"),
+            hint: "the keys known there are database, state_directory, apps, data_servers, lease, retention, "
+                + "authorization, content_type, trust_anchors, blocked_signers"),
         Refusal(
             "{apps: [\(app)], '\(String(repeating: "x", count: 100))': 1, '\(String(repeating: "x", count: 100))': 1}",
             "/etc/a.json5:1:203: expected each key once, found \"\(String(repeating: "x", count: 60))…\" again "

@@ -22,6 +22,7 @@ struct ExampleConfigurationTests {
                          signing_keys: [{id: "ABC123DEFG", file: "/etc/attestwatch/AuthKey_ABC123DEFG.p8"}]}]}
                 """.utf8), file: "/e/a.json5")
         #expect(example.dataServers == least.dataServers)
+        #expect(example.retention == least.retention)
         #expect(example.authorization == least.authorization)
         #expect(example.contentType == least.contentType)
         #expect(example.trustAnchors == least.trustAnchors)

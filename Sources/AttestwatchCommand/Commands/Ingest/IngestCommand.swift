@@ -58,6 +58,11 @@ enum IngestCommand {
         if counts.deviceRefsIgnored > 0 {
             context.warn("\(counts.deviceRefsIgnored) rows name another device_ref than the one on record")
         }
+        if counts.readingsOutdated > 0 {
+            context.warn(
+                "\(counts.readingsOutdated) readings are older than retention.readings and were not kept; their "
+                    + "receipts were")
+        }
         if !isComplete {
             context.warn(
                 bookmark == nil

@@ -17,6 +17,8 @@ struct IngestCounts: Hashable, Sendable {
     private(set) var reasons: [String: Int] = [:]
     /// Rows whose `device_ref` is not the one on record, which stays.
     var deviceRefsIgnored = 0
+    /// Rows whose reading is older than the retention of readings, and is kept beside the receipt at most.
+    private(set) var readingsOutdated = 0
 
     /// Rows that did not go in.
     var rejected: Int { reasons.values.reduce(0, +) }
@@ -36,6 +38,7 @@ struct IngestCounts: Hashable, Sendable {
         case .rejected(let rejection): count(.store(rejection))
         }
         if outcome.isDeviceRefIgnored { deviceRefsIgnored += 1 }
+        if outcome.isReadingOutdated { readingsOutdated += 1 }
     }
 
     /// A table for people.
@@ -71,7 +74,7 @@ struct IngestCounts: Hashable, Sendable {
             "lines": .integer(lines), "taken_in": .integer(takenIn), "replaced": .integer(replaced),
             "unchanged": .integer(unchanged), "older": .integer(older), "rejected": .integer(rejected),
             "rejected_for": .object(byCount.map { .init(key: $0.word, value: .integer($0.count)) }),
-            "device_refs_ignored": .integer(deviceRefsIgnored),
+            "device_refs_ignored": .integer(deviceRefsIgnored), "readings_outdated": .integer(readingsOutdated),
             "lines_before": .integer(before?.lines ?? 0), "rejected_before": .integer(before?.rejected ?? 0),
             "complete": .bool(isComplete),
         ])

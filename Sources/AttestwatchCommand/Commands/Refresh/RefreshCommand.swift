@@ -71,6 +71,7 @@ enum RefreshCommand {
             stopRequested: stopRequested)
         let chronicle = RunChronicle(
             history: PostgresRunHistory(database: database), alerts: PostgresAlertStore(database: database),
+            retention: PostgresRetentionStore(database: database),
             file: configuration.stateDirectory(environment: context.environment).map(LastRunFile.init),
             paces: configuration.paces, verifier: verifier, context: context)
         var databaseSkew: Duration?

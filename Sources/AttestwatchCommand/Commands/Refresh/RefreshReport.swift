@@ -118,6 +118,11 @@ struct RefreshReport {
                 "the database refused \(count) outcomes for a value in them (SQLSTATE \(printable(sqlState))); "
                     + "what they stood for is not stored, and they are due again later")
         }
+        if result.outdatedReadings > 0 {
+            context.warn(
+                "\(result.outdatedReadings) readings are older than retention.readings and were not kept; their "
+                    + "receipts were")
+        }
         if result.givenUp > 0 {
             context.warn(
                 "\(result.givenUp) requests were not answered in the time that --grace gives; "

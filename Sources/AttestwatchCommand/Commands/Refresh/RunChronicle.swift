@@ -11,6 +11,8 @@ struct RunChronicle {
     let history: PostgresRunHistory
     /// The alerts.
     let alerts: PostgresAlertStore
+    /// What is kept for how long, and the room for it.
+    let retention: PostgresRetentionStore
     /// The note in the state folder; nil without one.
     let file: LastRunFile?
     /// The paces set.
@@ -20,13 +22,15 @@ struct RunChronicle {
     /// Where to tell.
     let context: CommandContext
 
-    /// Before the run: tells of a database from before the last run here, of a pause since, and of a clock that is off.
+    /// Before the run: makes the partitions of the months to come, and tells of a database from before the last run
+    /// here, of a pause since, and of a clock that is off.
     ///
     /// - Returns: the database's clock less the machine's.
     func begin(_ run: RefreshRun) async throws(StoreFailure) -> Duration {
         let content = file?.read() ?? .none
         let expected: RecordedRun? = if case .lastRun(let last) = content { last.run } else { nil }
         let now = context.clock.now()
+        await makePartitions(at: now)
         let history = try await run.retrying { () async throws(StoreFailure) in
             // Real clocks are compared: the one handed in moves only what is about Apple's dates.
             try await self.history.read(expecting: expected, clock: SystemClock())
@@ -44,6 +48,17 @@ struct RunChronicle {
         }
         RunNotice.clocks(.databaseClockSkewed(by: history.clockSkew), apart: history.clockSkew)?.print(context)
         return history.clockSkew
+    }
+
+    /// Without them readings are kept in the default partition, so a run goes on.
+    private func makePartitions(at now: Instant) async {
+        do throws(StoreFailure) {
+            _ = try await retention.makePartitions(at: now)
+        } catch {
+            let reason = CommandFailure.store(error).message
+            context.warn("no partitions were made for the readings of months to come: \(reason)")
+            context.note("hint: the next run tries again; until then their readings go into the default partition")
+        }
     }
 
     /// After a run that came to its end: writes the alerts, and what the next run here is to remember.
