@@ -42,7 +42,8 @@ struct InstallTests {
     }
 
     private static let units = [
-        "attestwatch.service", "attestwatch.timer", "attestwatch@.service", "attestwatch-failure@.service",
+        "attestwatch.service", "attestwatch.timer", "attestwatch@.service", "attestwatch-prune.timer",
+        "attestwatch-failure@.service",
     ]
 
     @Test("it puts everything in place under the prefix, and names each file it writes")
@@ -166,13 +167,15 @@ struct InstallTests {
         #expect(try settings("attestwatch@.service") == settings("attestwatch.service"))
     }
 
-    @Test("the timer can be enabled, and the user be made")
+    @Test("the timers can be enabled, and the user be made")
     func enabled() throws {
         try root()
-        let enabled = try runTool("systemctl", ["--root=\(tree)", "enable", "attestwatch.timer"])
-        #expect(enabled.status == 0, "\(enabled.errors)")
-        let link = "\(tree)/etc/systemd/system/timers.target.wants/attestwatch.timer"
-        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link).hasSuffix("/system/attestwatch.timer"))
+        for timer in Self.units where timer.hasSuffix(".timer") {
+            let enabled = try runTool("systemctl", ["--root=\(tree)", "enable", timer])
+            #expect(enabled.status == 0, "\(enabled.errors)")
+            let link = "\(tree)/etc/systemd/system/timers.target.wants/\(timer)"
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link).hasSuffix("/system/\(timer)"))
+        }
         let made = try runTool(
             "systemd-sysusers", ["--root=\(tree)", "\(tree)/usr/local/lib/sysusers.d/attestwatch.conf"])
         #expect(made.status == 0, "\(made.errors)")
