@@ -78,8 +78,8 @@ ALTER TABLE attestwatch.intake_rejected ALTER COLUMN receipt SET STORAGE EXTERNA
 -- Serves: what was rejected long ago, when it is let go.
 CREATE INDEX intake_rejected_time ON attestwatch.intake_rejected (rejected_time);
 
--- Of the newest submission that was taken in: when and what was handed over, and when it was taken in. Null for a key
--- of which no receipt came in that way.
+-- Of the newest submission that was taken in: when and what was handed over, null for a key of which no receipt came in
+-- that way; and when it was taken in, null where that was when the key was added.
 ALTER TABLE attestwatch.attested_key
     ADD COLUMN submitted_time timestamptz,
     ADD COLUMN submitted_digest bytea,

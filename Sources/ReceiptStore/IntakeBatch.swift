@@ -13,8 +13,11 @@ struct IntakeBatch {
     private var added: Set<KeyIdentifier> = []
 
     /// Locks the subjects, adds the keys that are not on record and sorts out what cannot go in.
+    ///
+    /// - Parameter submissions: what was handed over in SQL; noted of the keys that are added.
     init(
-        _ intakes: [VerifiedIntake], rules: StoreRules, now: Instant, on connection: borrowing Connection
+        _ intakes: [VerifiedIntake], of submissions: [KeyIdentifier: SubmittedReceipt] = [:], rules: StoreRules,
+        now: Instant, on connection: borrowing Connection
     ) throws(PostgresError) {
         self.intakes = intakes
         self.rules = rules
@@ -26,7 +29,8 @@ struct IntakeBatch {
         known = try KnownKey.read(usable.map(\.receipt.keyID), on: connection)
         let locked = Set(usable.map { (known[$0.receipt.keyID]?.subject ?? $0.subject).shard })
         try connection.lockShards(Array(locked))
-        added = try Self.add(usable.filter { known[$0.receipt.keyID] == nil }, now: now, on: connection)
+        added = try Self.add(
+            usable.filter { known[$0.receipt.keyID] == nil }, of: submissions, now: now, on: connection)
         // Read again: another intake may have added some of them before the lock was had, as keys of other devices.
         known = try KnownKey.read(usable.map(\.receipt.keyID), on: connection)
         let missed = Set(known.values.map(\.subject.shard)).subtracting(locked)
@@ -154,7 +158,8 @@ struct IntakeBatch {
 
     /// Adds keys; gives those that were not on record.
     private static func add(
-        _ intakes: [VerifiedIntake], now: Instant, on connection: borrowing Connection
+        _ intakes: [VerifiedIntake], of submissions: [KeyIdentifier: SubmittedReceipt], now: Instant,
+        on connection: borrowing Connection
     ) throws(PostgresError) -> Set<KeyIdentifier> {
         guard !intakes.isEmpty else { return [] }
         let receipts = intakes.map(\.receipt)
@@ -167,6 +172,8 @@ struct IntakeBatch {
             .texts(intakes.map(\.userRef)),
             .times(intakes.map(\.knownAttestedTime)),
             .time(now),
+            .times(receipts.map { submissions[$0.keyID]?.submittedTime }),
+            .bytesArray(receipts.map { submissions[$0.keyID]?.digest.bytes }),
         ]
         return Set(try connection.all(.addKeys, parameters) { rows throws(PostgresError) in try rows.keyID() })
     }

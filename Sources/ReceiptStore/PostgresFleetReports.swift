@@ -25,6 +25,9 @@ package struct PostgresFleetReports: Sendable {
                 status.lastRunStart = try last.instant()
                 status.lastRunEnd = try last.optionalInstant()
             }
+            (status.pending, status.rejected) = try connection.one(.countSubmissions) { rows throws(PostgresError) in
+                (try rows.read(), try rows.read())
+            }
             return status
         }
     }

@@ -30,7 +30,7 @@ package struct PostgresIntakeStore: Sendable {
         let (database, rules) = (database, rules)
         do {
             return try await Batches.store(intakes) { intake, error in
-                IntakeOutcome(keyID: intake.receipt.keyID, result: .rejected(Self.rejection(for: error)))
+                IntakeOutcome(keyID: intake.receipt.keyID, result: .rejected(IntakeRejection(error)))
             } with: { intakes throws(PostgresError) in
                 try await database.transaction { connection throws(PostgresError) in
                     try IntakeBatch(intakes, rules: rules, now: now, on: connection).store(on: connection)
@@ -40,11 +40,15 @@ package struct PostgresIntakeStore: Sendable {
             throw StoreFailure(error)
         }
     }
+}
 
-    private static func rejection(for error: PostgresError) -> IntakeRejection {
+extension IntakeRejection {
+    /// The database refused a value of a receipt that stood alone.
+    init(_ error: PostgresError) {
         if case .queryFailed(_, let sqlState, let message) = error {
-            return .valueRefused(sqlState: sqlState, message: message)
+            self = .valueRefused(sqlState: sqlState, message: message)
+        } else {
+            self = .valueRefused(sqlState: "", message: "")
         }
-        return .valueRefused(sqlState: "", message: "")
     }
 }

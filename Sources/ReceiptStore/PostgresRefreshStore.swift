@@ -148,7 +148,8 @@ package struct PostgresRefreshStore: RefreshStoring {
         let counts = [
             summary.due, summary.sent, summary.replaced, summary.early, summary.quiet, summary.superseded,
             summary.held, summary.quarantined, summary.failed, summary.retired, summary.lost, summary.flagsOpened,
-            summary.flagsRaised, summary.flagsLowered, summary.flagsCleared, summary.replayed,
+            summary.flagsRaised, summary.flagsLowered, summary.flagsCleared, summary.replayed, summary.takenIn,
+            summary.rejected,
         ]
         let parameters = [.int(run), .time(now)] + counts.map { Parameter.int(Int64($0)) }
         try await database.storing { connection throws(PostgresError) in

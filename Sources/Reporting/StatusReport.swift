@@ -29,6 +29,8 @@ package struct StatusReport: Sendable {
         table.add(["dropped", String(status.dropped), "given up by a person"])
         table.add(["retired", String(status.retired), "expired while quiet, the normal end"])
         table.add(["lost", String(status.lost), "expired while data was still expected"])
+        table.add(["pending", String(status.pending), "receipts handed over in SQL that wait for the next run"])
+        table.add(["rejected", String(status.rejected), "receipts handed over likewise that were not taken in"])
         var text = table.text + "\n"
         text += "oldest due:     \(shown(status.oldestDue, "nothing is due"))\n"
         text += "soonest expiry: \(shown(status.soonestExpiry, "nothing expires"))\n"
@@ -69,6 +71,8 @@ package struct StatusReport: Sendable {
             "dropped": .integer(status.dropped),
             "retired": .integer(status.retired),
             "lost": .integer(status.lost),
+            "pending": .integer(status.pending),
+            "rejected": .integer(status.rejected),
             "oldest_due": .text(status.oldestDue?.rfc3339),
             "soonest_expiry": .text(status.soonestExpiry?.rfc3339),
             "last_run_start": .text(status.lastRunStart?.rfc3339),

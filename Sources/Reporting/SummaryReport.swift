@@ -26,6 +26,9 @@ package struct SummaryReport: Sendable {
         table.add(["retired", String(summary.retired), "expired while quiet"])
         table.add(["lost", String(summary.lost), "expired while data was expected"])
         table.add(["replayed", String(summary.replayed), "from the journal of an earlier run"])
+        table.add(["taken in", String(summary.takenIn), "handed over in SQL by a back end"])
+        table.add(["rejected", String(summary.rejected), "handed over likewise, and not good"])
+        table.add(["pending", String(summary.pending), "handed over likewise, and still waiting"])
         let flags =
             "\nflags: \(summary.flagsOpened) opened, \(summary.flagsRaised) raised, "
             + "\(summary.flagsLowered) lowered, \(summary.flagsCleared) cleared\n"
@@ -47,6 +50,9 @@ package struct SummaryReport: Sendable {
             "retired": .integer(summary.retired),
             "lost": .integer(summary.lost),
             "replayed": .integer(summary.replayed),
+            "taken_in": .integer(summary.takenIn),
+            "rejected": .integer(summary.rejected),
+            "pending": .integer(summary.pending),
             "flags_opened": .integer(summary.flagsOpened),
             "flags_raised": .integer(summary.flagsRaised),
             "flags_lowered": .integer(summary.flagsLowered),

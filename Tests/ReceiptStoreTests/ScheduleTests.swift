@@ -206,6 +206,7 @@ struct ScheduleTests {
             var summary = RunSummary()
             summary.flagsCleared = 5
             summary.replayed = 6
+            (summary.takenIn, summary.rejected) = (7, 8)
             try await stores.refresh.finishRun(run, summary: summary, now: start + .days(4))
 
             let status = try await stores.reports.fleetStatus(at: now)
@@ -217,6 +218,7 @@ struct ScheduleTests {
             #expect(status.lastRunStart == start + .days(3) && status.lastRunEnd == start + .days(4))
             #expect(try await stores.number("SELECT flags_cleared FROM attestwatch.refresh_run") == 5)
             #expect(try await stores.number("SELECT replayed FROM attestwatch.refresh_run") == 6)
+            #expect(try await stores.number("SELECT taken_in * 10 + rejected FROM attestwatch.refresh_run") == 78)
         }
     }
 }

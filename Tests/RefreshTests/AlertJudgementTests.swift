@@ -78,6 +78,11 @@ struct AlertJudgementTests {
             verdict: .left, run: { $0.stoppedLanes = [lane: .credentialRefused] }),
     ]
 
+    private static func waiting(late: Int) -> WaitingIntake {
+        WaitingIntake(
+            app: app, environment: nil, isConfigured: false, count: 2, late: late, oldest: now - .hours(2))
+    }
+
     private static let rows: [Row] = [
         Row(
             testDescription: "receipts are quarantined", kind: .receiptsQuarantined, cause: "foreign_team",
@@ -94,6 +99,14 @@ struct AlertJudgementTests {
         Row(
             testDescription: "none is late", kind: .backlogLate, cause: "fleet", verdict: .ended,
             bounds: { $0.limit = 1 }),
+        Row(
+            testDescription: "what was handed over waits for over an hour", kind: .intakeLate, cause: "fleet",
+            verdict: .found, bounds: { $0.app = app }, run: { $0.waiting = [waiting(late: 1)] }),
+        Row(
+            testDescription: "it waits for less", kind: .intakeLate, cause: "fleet", verdict: .ended,
+            bounds: { $0.app = app }, run: { $0.waiting = [waiting(late: 0)] }),
+        Row(
+            testDescription: "nobody has looked at what waits", kind: .intakeLate, cause: "fleet", verdict: .left),
         Row(
             testDescription: "receipts were lost lately, be it by a run that was cut off", kind: .receiptsLost,
             cause: "fleet", verdict: .found, bounds: { $0.app = app }, facts: { $0.lost = 1 }),

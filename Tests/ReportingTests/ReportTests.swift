@@ -90,8 +90,8 @@ struct ReportTests {
         #expect(
             report.json == """
                 {"due":12,"sent":0,"replaced":0,"early":0,"quiet":0,"superseded":0,"held":0,"quarantined":0,\
-                "failed":0,"retired":0,"lost":0,"replayed":0,"flags_opened":0,"flags_raised":0,\
-                "flags_lowered":0,"flags_cleared":3}
+                "failed":0,"retired":0,"lost":0,"replayed":0,"taken_in":0,"rejected":0,"pending":0,\
+                "flags_opened":0,"flags_raised":0,"flags_lowered":0,"flags_cleared":3}
 
                 """)
         #expect(report.text.contains("flags: 0 opened, 0 raised, 0 lowered, 3 cleared\n"))

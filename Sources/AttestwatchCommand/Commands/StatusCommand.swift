@@ -10,7 +10,8 @@ enum StatusCommand {
         summary: "Show how the fleet stands: fresh, quiet, due, overdue, the last run, and open alerts.",
         details: """
             Every key is counted once among unknown, fresh, quiet, stale, quarantined, dropped, retired and lost; due
-            and overdue are counted beside that. Alerts are faults of the service itself, each from the run that found
+            and overdue are counted beside that; pending and rejected are receipts that back ends have handed over in
+            SQL. Alerts are faults of the service itself, each from the run that found
             it to the one that found it gone. What stands in the place of Apple's servers and roots is named at the end.
             """,
         options: [.config, .json])

@@ -7,6 +7,8 @@ import AppAttest
 package struct AlertJudgement: Hashable, Sendable {
     /// What is due for longer is late.
     package static let lateAfter: Duration = .hours(24)
+    /// What back ends have handed over is late when it has waited for longer.
+    package static let submissionLateAfter: Duration = .hours(1)
     /// From more than this on clocks are somebody's work.
     package static let gravestSkew: Duration = .minutes(2)
     /// Faults that not every run meets while they last: an alert about one stays for so long after it was last found.
@@ -66,6 +68,12 @@ extension RunFindings {
         // A single row that was answered so is moved, and no more than that.
         let lasting = result.throttled.filter { result.pauses[$0] != nil || wasAskedOften($0) }
         faults += lasting.union(result.pauses.keys).map(OperatorFault.paceThrottled)
+        let late = (result.waiting ?? []).filter { $0.late > 0 }
+        if let oldest = late.map(\.oldest).min() {
+            let elsewhere = late.filter { !$0.isConfigured }.map(\.name).sorted()
+            faults.append(
+                .intakeLate(count: late.reduce(0) { $0 + $1.late }, oldest: oldest, elsewhere: elsewhere))
+        }
         for certificate in certificates where certificate.time - now <= certificate.warningTime {
             faults.append(.certificateExpiring(certificate))
         }
@@ -96,6 +104,8 @@ extension RunFindings {
             return result.acceptedLanes.contains { $0.description == name.cause }
         case .receiptsQuarantined, .backlogLate, .receiptsLost:
             return true
+        case .intakeLate:
+            return result.waiting != nil
         case .integrityFailed:
             let isVerified = environment.map { result.verified.contains($0) && result.doubted[$0] == nil } ?? false
             return isWhole && isVerified && unseen >= AlertJudgement.lingering

@@ -8,6 +8,8 @@ package enum AlertKind: String, Hashable, Sendable, CaseIterable {
     case receiptsQuarantined = "receipts.quarantined"
     /// Receipts have been due for long. Cause: always the same.
     case backlogLate = "backlog.late"
+    /// Receipts that back ends have handed over wait for long. Cause: always the same.
+    case intakeLate = "intake.late"
     /// Receipts expired while data was expected. Cause: always the same.
     case receiptsLost = "receipts.lost"
     /// Answers are not to be believed. Cause: the environment.

@@ -10,6 +10,9 @@ package enum OperatorFault: Hashable, Sendable {
     case receiptsQuarantined(QuarantineReason, count: Int)
     /// So many have been due for over a day, the first of them since then.
     case backlogLate(count: Int, oldest: Instant)
+    /// So many receipts that back ends have handed over have waited for over an hour, the first of them since then;
+    /// those are apps, some with an environment, that the worker's configuration does not have.
+    case intakeLate(count: Int, oldest: Instant, elsewhere: [String])
     /// So many were lost lately.
     case receiptsLost(count: Int)
     /// 200s that were not believed, by the failed step's word.
@@ -32,6 +35,7 @@ package enum OperatorFault: Hashable, Sendable {
         case .requestsRefused(let lane, _): AlertName(.requestsRefused, lane.description)
         case .receiptsQuarantined(let reason, _): AlertName(.receiptsQuarantined, reason.rawValue)
         case .backlogLate: AlertName(.backlogLate, "fleet")
+        case .intakeLate: AlertName(.intakeLate, "fleet")
         case .receiptsLost: AlertName(.receiptsLost, "fleet")
         case .answersDoubted(let environment, _): AlertName(.integrityFailed, environment.rawValue)
         case .breakerOpen(let environment, _): AlertName(.breakerOpen, environment.rawValue)

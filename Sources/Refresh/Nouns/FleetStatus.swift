@@ -22,6 +22,10 @@ package struct FleetStatus: Hashable, Sendable {
     package var retired = 0
     /// Keys whose data never came.
     package var lost = 0
+    /// Receipts that back ends have handed over, and that wait to be taken in.
+    package var pending = 0
+    /// Receipts that they handed over, and that were not taken in.
+    package var rejected = 0
     /// The due time of the key that has waited longest.
     package var oldestDue: Instant?
     /// The soonest expiration time still ahead, among keys that are neither retired, lost nor quarantined.

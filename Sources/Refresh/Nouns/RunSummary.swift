@@ -26,6 +26,12 @@ package struct RunSummary: Hashable, Sendable {
     package var lost = 0
     /// Verified answers that an earlier run had left in its journal, and this one handed to the store.
     package var replayed = 0
+    /// Receipts that back ends had handed over, and that went in.
+    package var takenIn = 0
+    /// Those that did not, for a reason that `submission` tells.
+    package var rejected = 0
+    /// Those that still wait when the run ends; with `dryRun`, all that wait.
+    package var pending = 0
     /// Flags opened.
     package var flagsOpened = 0
     /// Flags raised to a higher level.

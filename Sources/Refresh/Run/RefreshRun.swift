@@ -16,6 +16,8 @@ package struct RefreshRun: Sendable {
     let store: any RefreshStoring
     /// Where answers are safe until they are stored; nil: nowhere.
     let journal: (any AnswerJournaling)?
+    /// Takes in what back ends have handed over; nil: that is left to others.
+    let intake: (any IntakeTaking)?
     /// For everything about dates.
     let clock: any WallClock
     /// For pace and batches.
@@ -35,8 +37,8 @@ package struct RefreshRun: Sendable {
     ///   ends when what is in flight has come back and is stored.
     package init(
         options: RefreshOptions, sender: any DataServerSending, verifier: any AnswerVerifying,
-        store: any RefreshStoring, journal: (any AnswerJournaling)? = nil, clock: any WallClock,
-        timer: any PaceTimer, observer: any RunObserver,
+        store: any RefreshStoring, journal: (any AnswerJournaling)? = nil, intake: (any IntakeTaking)? = nil,
+        clock: any WallClock, timer: any PaceTimer, observer: any RunObserver,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
         stopRequested: @escaping @Sendable () -> Bool = { false }
     ) {
@@ -45,6 +47,7 @@ package struct RefreshRun: Sendable {
         self.verifier = verifier
         self.store = store
         self.journal = journal
+        self.intake = intake
         self.clock = clock
         self.timer = timer
         self.observer = observer
@@ -61,16 +64,20 @@ package struct RefreshRun: Sendable {
         var result = RunResult()
         do throws(StoreFailure) {
             let start = clock.now()
+            let end = options.maxDuration.map { timer.now() + $0 }
             if options.dryRun {
                 result.summary.due = try await retrying { () async throws(StoreFailure) in
                     try await store.countDue(now: start, app: options.app)
                 }
+                try await lookAtIntake(into: &result)
                 return result
             }
             // One whose commit got lost on the way is recorded twice: the first record stays without an end, as that of
             // a run that was killed.
             let run = try await retrying { () async throws(StoreFailure) in try await store.beginRun(now: start) }
             let mayClaim = try await replay(into: &result)
+            let soon = timer.now() + IntakeRound.timeBeforeSending
+            try await takeIn(until: end.map { min($0, soon) } ?? soon, into: &result)
             try await lookAhead(start: start, into: &result)
             var random = random
             let worker = WorkerID(using: &random)
@@ -82,9 +89,12 @@ package struct RefreshRun: Sendable {
                 try? await store.releaseShards(worker)
                 throw failure
             }
+            // Others may want them while this run takes in the rest.
+            try await retrying { () async throws(StoreFailure) in try await store.releaseShards(worker) }
+            try await takeIn(until: end, into: &result)
+            try await lookAtIntake(into: &result)
             let summary = result.summary
             try await retrying { () async throws(StoreFailure) in
-                try await store.releaseShards(worker)
                 try await store.finishRun(run, summary: summary, now: clock.now())
             }
             return result
@@ -111,6 +121,23 @@ package struct RefreshRun: Sendable {
             case .store(let failure): throw failure
             }
         }
+    }
+
+    /// Takes in what back ends have handed over.
+    private func takeIn(until end: Duration?, into result: inout RunResult) async throws(StoreFailure) {
+        guard let intake else { return }
+        try await IntakeRound(run: self, intake: intake, end: end).takeIn(into: &result)
+    }
+
+    /// Looks at what waits to be taken in.
+    private func lookAtIntake(into result: inout RunResult) async throws(StoreFailure) {
+        guard let intake else { return }
+        let waiting = try await retrying { () async throws(StoreFailure) in
+            try await intake.waiting(now: clock.now())
+        }
+        result.waiting = waiting
+        result.summary.pending = waiting.filter { row in options.app.map { $0 == row.app } ?? true }
+            .reduce(0) { $0 + $1.count }
     }
 
     /// What comes before the first claim: what has expired ends, what is due is counted.

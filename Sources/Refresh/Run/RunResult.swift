@@ -38,6 +38,10 @@ package struct RunResult: Hashable, Sendable {
     package var journalFailure: JournalFailure?
     /// What came of the journals that runs before this one had left.
     package var replay = ReplayCounts()
+    /// What back ends have handed over that still waits; nil where nobody has looked.
+    package var waiting: [WaitingIntake]?
+    /// Receipts taken in with another `device_ref` than the one on record, which stays.
+    package var deviceRefsIgnored = 0
     /// How many outcomes the database refused for a value in them, by SQLSTATE.
     package var refusals: [String: Int] = [:]
     /// Readings that are older than their retention and were not kept, those from journals among them.

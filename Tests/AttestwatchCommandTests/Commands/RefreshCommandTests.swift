@@ -9,7 +9,7 @@ import Testing
 struct RefreshCommandTests {
     static let summaryKeys: Set<String> = [
         "due", "sent", "replaced", "early", "quiet", "superseded", "held", "quarantined", "failed", "retired", "lost",
-        "replayed", "flags_opened", "flags_raised", "flags_lowered", "flags_cleared",
+        "replayed", "taken_in", "rejected", "pending", "flags_opened", "flags_raised", "flags_lowered", "flags_cleared",
     ]
 
     private func summary(_ result: CommandRunner.Result) throws -> [String: Int] {

@@ -37,6 +37,7 @@ extension OperatorFault {
                     + "them since \(oldest.secondsText)",
                 hint: "other alerts may say what holds them up; else let refresh run more often or longer, or raise "
                     + "requests_per_second; 'attestwatch plan' says what the pace allows")
+        case .intakeLate(let count, let oldest, let elsewhere): Self.waiting(count, since: oldest, elsewhere)
         case .receiptsLost(let count):
             Words(
                 "\(count) receipts expired while data was expected",
@@ -67,6 +68,17 @@ extension OperatorFault {
 
     private static func refusal(of lane: Lane, _ cause: StopCause) -> Words {
         Words("\(cause.refusal?.message ?? "the lane has stopped") (team \(lane))", hint: cause.refusal?.hint ?? "")
+    }
+
+    private static func waiting(_ count: Int, since oldest: Instant, _ elsewhere: [String]) -> Words {
+        let named = elsewhere.isEmpty ? "" : "; this configuration does not have \(someNames(elsewhere))"
+        return Words(
+            "\(count) receipts handed over in SQL have waited for over "
+                + "\(durationWords(AlertJudgement.submissionLateAfter)), the first of them since \(oldest.secondsText)"
+                + named,
+            hint: elsewhere.isEmpty
+                ? "let refresh run more often or longer: it takes in what it has the time for"
+                : "add these to \"apps\" in some worker's configuration, or see why the back end names them")
     }
 
     private static func ending(_ certificate: CertificateEnd) -> Words {

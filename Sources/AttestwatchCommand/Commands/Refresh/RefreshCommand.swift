@@ -13,7 +13,7 @@ enum RefreshCommand {
     /// Time for what is in flight after a request to stop.
     static let grace = OptionSyntax("--grace", "D", "once stopping, wait so long for answers (default 30s)")
     /// Counts and sends nothing.
-    static let dryRun = OptionSyntax("--dry-run", nil, "only count what is due")
+    static let dryRun = OptionSyntax("--dry-run", nil, "only count what is due, and what waits to be taken in")
     /// Narrows by app.
     static let app = OptionSyntax("--app", "ID", "only this App ID")
     /// For cron, which mails what is printed.
@@ -31,15 +31,15 @@ enum RefreshCommand {
         name: "refresh", operands: "", operandCount: 0...0,
         summary: "Send every due receipt once, and store what comes back.",
         details: """
+            What back ends have handed over in SQL is taken in, some of it before the sending and the rest after it.
             Each answer is verified; the receipt, its reading and what it does to the device's flag are stored in one
             transaction a batch. Runs at the same time share the keys. SIGTERM and SIGINT end the run in good order:
             what is in flight comes back within --grace and is stored; a second one ends it at once, and what has been
             received is stored by the next run. Exit code 0: done; 1: done, and something needs a person (rows newly put
-            aside or lost, answers that do not verify, receipts that were refused, apps that are not configured,
-            clocks minutes apart); 69: the data server served nothing, or
-            kept failing; 73: the state folder or its journal cannot be
-            used; 75: the database is away or refuses, and the next run goes on; 77: the data server refused the
-            credential or every request, or its answers do not verify, and nobody was charged for it.
+            aside or lost, answers that do not verify, receipts that were refused or not taken in, apps that are not
+            configured, clocks minutes apart); 69: the data server served nothing, or kept failing; 73: the state folder
+            or its journal cannot be used; 75: the database is away or refuses, and the next run goes on; 77: the data
+            server refused the credential or every request, or its answers do not verify, and nobody was charged for it.
             """,
         options: [.config, limit, maxDuration, grace, dryRun, app, events, .json, quiet])
 
@@ -66,6 +66,7 @@ enum RefreshCommand {
                 database: database, rules: configuration.storeRules, terms: configuration.lease,
                 dataServers: configuration.dataServers.mapValues(\.url)),
             journal: journal,
+            intake: SubmissionIntake(configuration, verifier: verifier, database: database, clock: context.clock),
             clock: context.clock,
             timer: MonotonicTimer(stopRequested: stopRequested), observer: witness,
             stopRequested: stopRequested)

@@ -37,7 +37,8 @@ struct RefreshReport {
         if !serverFailures.isEmpty { return .dataServerUnavailable }
         let needsPerson =
             result.summary.quarantined > 0 || result.summary.lost > 0 || !clocksApart.isEmpty
-            || !result.replay.keptPaths.isEmpty || !result.refusals.isEmpty || result.hasConcern || isDatabaseClockOff
+            || result.summary.rejected > 0 || !result.replay.keptPaths.isEmpty || !result.refusals.isEmpty
+            || result.hasConcern || isDatabaseClockOff
         return needsPerson ? .attention : .success
     }
 
@@ -67,11 +68,17 @@ struct RefreshReport {
 
     private func summary(_ form: Form) -> String? {
         switch form {
-        case .text where isDryRun: "\(result.summary.due) due, nothing sent (--dry-run)\n"
+        case .text where isDryRun: dryRunText
         case .text: SummaryReport(result.summary, replacements: replacements).text
         case .json: SummaryReport(result.summary, replacements: []).json
         case .nothing: nil
         }
+    }
+
+    private var dryRunText: String {
+        let pending = result.summary.pending
+        return "\(result.summary.due) due, nothing sent (--dry-run)\n"
+            + (pending > 0 ? "\(pending) handed over in SQL, none taken in\n" : "")
     }
 
     private var clocksApart: [(lane: Lane, difference: Duration)] {
@@ -110,7 +117,7 @@ struct RefreshReport {
                 context.warn("the data server for \(environment) answered nothing of use: \(printable(word))")
             }
         }
-        for notice in result.replayNotices + result.throttleNotices + result.concernNotices + result.clockNotices {
+        for notice in result.allNotices {
             notice.print(context)
         }
         for (sqlState, count) in result.refusals.sorted(by: { $0.key < $1.key }) {

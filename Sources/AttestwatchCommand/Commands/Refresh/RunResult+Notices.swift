@@ -18,6 +18,11 @@ extension RunResult {
         concerns.needPerson || clockSkew.values.contains { ClockSkew($0).isGrave }
     }
 
+    /// Everything that is to be said of a run that came to its end, in order.
+    package var allNotices: [RunNotice] {
+        replayNotices + throttleNotices + concernNotices + clockNotices + intakeNotices
+    }
+
     /// What single answers say that somebody should know of: one notice a kind, however many there are.
     package var concernNotices: [RunNotice] {
         var notices: [RunNotice] = []
