@@ -13,8 +13,8 @@ func command(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -84,7 +84,8 @@ let package = Package(
         .target(name: "TestServers", path: "Tests/TestServers", exclude: ["Scripts"], swiftSettings: strict),
         tests("ArchitectureTests", []),
         tests(
-            "EndToEndTests", ["AppAttest", "Postgres", "Refresh", "SimulatedDataServer", "System", "TestSupport"]),
+            "EndToEndTests", ["AppAttest", "Postgres", "Refresh", "SimulatedDataServer", "System", "TestSupport"],
+            exclude: ["Scripts"]),
         tests("AppAttestTests", ["AppAttest", "OpenSSL"]),
         tests("OpenSSLTests", ["OpenSSL"]),
         tests("SystemTests", ["System", "AppAttest", "TestSupport"]),

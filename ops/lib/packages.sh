@@ -3,7 +3,7 @@
 # Builds and tests need these; `attestwatch` alone needs the first three at run time, without -dev.
 debian_packages=(
     libssl-dev libcurl4-openssl-dev libpq-dev libmicrohttpd-dev pkg-config
-    postgresql-15 pgbouncer nginx-light openssl curl python3 ca-certificates systemd mandoc
+    postgresql-15 pgbouncer nginx-light openssl curl python3 python3-psycopg ca-certificates systemd mandoc
 )
 
 missing_packages() {
