@@ -103,7 +103,9 @@ struct AttributionTrialTests {
             // The canary goes alone, and three probes after it.
             let requests = try stage.ledger().count
             #expect(requests <= 4, "\(requests) requests")
-            #expect(run.summary["held"] == Self.devices && run.summary["quarantined"] == 0)
+            // What was not read by then is as due as it was.
+            #expect((requests...Self.devices).contains(try #require(run.summary["held"])))
+            #expect(run.summary["quarantined"] == 0)
             let rows = try await trial.rows()
             #expect(rows.values.allSatisfy { $0.attempts == 0 && $0.failures == 0 && $0.state == "active" })
         }
