@@ -38,6 +38,7 @@ struct IntakeBatch {
         for intake in usable {
             rejections[intake.receipt.keyID] = known[intake.receipt.keyID].flatMap(intake.conflict)
         }
+        try Self.nameUsers(of: accepted.filter { !added.contains($0.receipt.keyID) }, on: connection)
     }
 
     private var accepted: [VerifiedIntake] {
@@ -154,6 +155,16 @@ struct IntakeBatch {
         try connection.run(
             .demoteKeys,
             [.keyIDs(demoted.map(\.keyID)), .times(demoted.map { plan($0, flagged: false).dueTime })])
+    }
+
+    /// A user who is named later is kept: who asks for erasure by that name is to be found.
+    private static func nameUsers(
+        of intakes: [VerifiedIntake], on connection: borrowing Connection
+    ) throws(PostgresError) {
+        let named = intakes.filter { $0.userRef != nil }
+        guard !named.isEmpty else { return }
+        try connection.run(
+            .nameUsers, [.keyIDs(named.map(\.receipt.keyID)), .texts(named.map(\.userRef))])
     }
 
     /// Adds keys; gives those that were not on record.

@@ -107,7 +107,10 @@ extension Connection {
     fileprivate func createLedger() throws(PostgresError) {
         // Asked first, because CREATE SCHEMA IF NOT EXISTS wants the right to create one even where it exists.
         if try hasLedger() { return }
-        try runScript(.createMigrationLedger)
+        try transaction { connection throws(PostgresError) in
+            try connection.run(.actAsOwner)
+            try connection.runScript(.createMigrationLedger)
+        }
     }
 
     fileprivate func ledger() throws(PostgresError) -> [AppliedFile] {
@@ -165,6 +168,7 @@ extension Connection {
 
     private func apply(_ file: MigrationFile) throws(PostgresError) {
         try transaction { connection throws(PostgresError) in
+            try connection.run(.actAsOwner)
             try connection.runScript(Query(file))
             try connection.run(.recordMigration, [.text(file.name), .bytes(file.text)])
         }

@@ -98,6 +98,19 @@ struct IntakeTests {
         }
     }
 
+    @Test("a user named later is kept where none was, and the first that was named stays")
+    func userRef() async throws {
+        try await Stores.lend { stores in
+            let users = "SELECT coalesce(user_ref, '-') FROM attestwatch.attested_key"
+            for (user, expected) in [(nil, "-"), ("u-1", "u-1"), (nil, "u-1"), ("u-2", "u-1")] {
+                let intake = VerifiedIntake(
+                    receipt: receipt(1), deviceRef: nil, userRef: user, attestedTime: nil)
+                _ = try await stores.intake.takeIn([intake], now: start)
+                #expect(try await stores.texts(users) == [expected])
+            }
+        }
+    }
+
     @Test("a receipt with a value that the database refuses is rejected alone")
     func refusedValue() async throws {
         try await Stores.lend { stores in

@@ -1,6 +1,16 @@
 import Postgres
 
 extension Query {
+    /// $1 keys, $2 users, one member a key: the user of a key on record that had none.
+    static let nameUsers = Query(
+        name: "name_users",
+        sql: """
+            UPDATE attestwatch.attested_key k
+            SET user_ref = n.user_ref
+            FROM unnest($1::bytea[], $2::text[]) AS n (key_id, user_ref)
+            WHERE k.key_id = n.key_id AND k.user_ref IS NULL
+            """)
+
     /// $1…$7, $9 and $10 arrays, one member a key; $8 now. Gives the keys that were not on record.
     static let addKeys = Query(
         name: "add_keys",

@@ -53,6 +53,18 @@ extension Query {
             VALUES ($1, encode(sha256($2), 'hex'))
             """)
 
+    /// Takes the part of the schema's owner until the transaction ends, so that an administrator who migrates makes
+    /// nothing that is an administrator's: functions that run with their owner's rights among it.
+    static let actAsOwner = Query(
+        name: "act_as_owner",
+        sql: """
+            SELECT pg_catalog.set_config('role', r.rolname, true)
+            FROM pg_catalog.pg_namespace n
+            JOIN pg_catalog.pg_roles r ON r.oid = n.nspowner
+            WHERE n.nspname = 'attestwatch' AND r.rolname <> current_user
+                AND pg_catalog.pg_has_role(r.oid, 'MEMBER')
+            """)
+
     /// Whether this login owns the schema, and whether it may make roles.
     static let rightsOfMigrator = Query(
         name: "rights_of_migrator",

@@ -3,6 +3,7 @@ import Postgres
 extension Query {
     /// Every statement of this module that a migrated schema must be able to prepare.
     package static let all: [Query] = [
+        .actAsOwner,
         .addDataServer,
         .addFlags,
         .addKeys,
@@ -74,6 +75,7 @@ extension Query {
         .makePartitions,
         .migrationLedgerExists,
         .missingRoles,
+        .nameUsers,
         .newestKeys,
         .newestPending,
         .noteAnswered,

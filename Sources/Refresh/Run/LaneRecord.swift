@@ -4,7 +4,7 @@ import AppAttest
 /// attributed.
 ///
 /// It starts with one canary. A failure that may be ours puts it in doubt: nothing more is sent until all that is on
-/// its way has come back, and then due rows one at a time, as probes. A proof that was sent no earlier than the failure
+/// its way has come back, and then due rows one at a time, as probes. A proof that was sent after the failure
 /// shows that the fault was the receipt's. A fault of ours meets every request alike: when probe after probe fails in
 /// one way, the lane stops, and nobody is charged.
 struct LaneRecord: Sendable {
@@ -109,7 +109,7 @@ struct LaneRecord: Sendable {
         case .proof(let proof):
             isProven = true
             isAccepted = true
-            settled = settle(proof, sent: answer.sent)
+            settled = settle(proof, order: answer.order)
             if failures.isEmpty, phase != .stopped { open() }
         case .untold:
             guard phase == .canaryOut else { break }
@@ -151,8 +151,8 @@ struct LaneRecord: Sendable {
         streak = (before + 1, cause)
     }
 
-    private mutating func settle(_ proof: LaneProof, sent: Duration) -> [Settled] {
-        let isSettled = { (failure: Failure) in failure.settledBy <= proof && failure.answer.sent <= sent }
+    private mutating func settle(_ proof: LaneProof, order: Int) -> [Settled] {
+        let isSettled = { (failure: Failure) in failure.settledBy <= proof && failure.answer.order < order }
         let settled = failures.filter(isSettled)
         failures.removeAll(where: isSettled)
         if !settled.isEmpty { streak = nil }

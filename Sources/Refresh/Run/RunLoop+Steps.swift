@@ -202,8 +202,9 @@ extension RunLoop {
             result.summary.sent += 1
         }
         lanes.sent(through: lane)
+        requests += 1
         servers[environment]?.breaker.sent(now: now)
-        group.addTask { [sender = run.sender, verifier = run.verifier, clock = run.clock, candidate] in
+        group.addTask { [sender = run.sender, verifier = run.verifier, clock = run.clock, candidate, requests] in
             let due = candidate.due
             let reply = await sender.send(due.receipt, app: due.appID, environment: due.environment)
             let time = clock.now()
@@ -211,7 +212,9 @@ extension RunLoop {
                 try verifier.verify(answer, to: due, serverDate: reply.date, now: time)
             }
             return .answered(
-                Answer(candidate: candidate, lane: lane, sent: now, reply: reply, finding: finding, time: time))
+                Answer(
+                    candidate: candidate, lane: lane, sent: now, order: requests, reply: reply, finding: finding,
+                    time: time))
         }
     }
 

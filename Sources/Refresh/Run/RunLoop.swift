@@ -49,6 +49,8 @@ struct RunLoop: Sendable {
     var result: RunResult
     /// What was learnt about the data servers.
     var service = ServiceRecord()
+    /// Requests that have left.
+    var requests = 0
     /// Rows whose outcome has been stored.
     var done = 0
 

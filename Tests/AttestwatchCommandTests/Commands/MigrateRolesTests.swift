@@ -38,6 +38,24 @@ struct MigrateRolesTests {
             """)
     }
 
+    @Test("an administrator who migrates an owner's schema makes nothing that is the administrator's")
+    func administrator() async throws {
+        let cluster = try TestCluster()
+        let administrator = try cluster.database()
+        try await administrator.execute("CREATE ROLE \"the owner\"")
+        try await administrator.execute("CREATE DATABASE one OWNER \"the owner\"")
+        let one = try database(cluster, "one")
+        try await one.execute("CREATE SCHEMA attestwatch AUTHORIZATION \"the owner\"")
+        #expect(try await migrate(one).code == .success)
+        let others = """
+            SELECT count(*) FROM pg_proc WHERE pronamespace = 'attestwatch'::regnamespace
+                AND proowner <> '"the owner"'::regrole
+            """
+        #expect(try await one.number(others) == 0)
+        #expect(
+            try await one.number("SELECT count(*) FROM pg_proc WHERE pronamespace = 'attestwatch'::regnamespace") > 0)
+    }
+
     @Test("an owner who may not make roles migrates all the same, and prints what somebody else has to run")
     func withoutCreateRole() async throws {
         let cluster = try TestCluster()

@@ -216,6 +216,14 @@ struct SubmissionTests {
                         \(form.replacing("%", with: receipt)), 'd-\(index)', \(index), now())
                     """)
             }
+            // Rows such as real tables have: no key, no receipt, empty references.
+            for (table, none) in [("", "''"), ("_binary", "''::bytea")] {
+                try await test.execute(
+                    """
+                    INSERT INTO public.app_attest_key\(table) VALUES (\(none), \(none), '', NULL, now()),
+                        (NULL, \(none), '', NULL, now()), (\(none), NULL, NULL, NULL, NULL)
+                    """)
+            }
             for statement in statements {
                 try await test.execute(statement.replacing("TEAMID1234.com.example.app", with: Stage.appID))
             }

@@ -170,7 +170,8 @@ struct ReplyTableTests {
             let one = "device-000001"
             let stage = try Stage(
                 test, devices: 4,
-                scenario: scenario(#"{"match": {"from_day": 1, "device_refs": ["\#(one)"]}, "body": "echo"}"#))
+                scenario: scenario(#"{"match": {"from_day": 1, "device_refs": ["\#(one)"]}, "body": "echo"}"#),
+                inFlight: 1)
             let trial = try await Trial(stage, test)
             #expect(try await trial.refresh().summary["replaced"] == 4)
             try stage.wait(.days(8))

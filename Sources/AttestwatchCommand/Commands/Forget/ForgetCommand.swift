@@ -28,10 +28,10 @@ enum ForgetCommand {
             elsewhere. On other machines with a state folder the same command, run again, takes it out there.
 
             Exactly one of --user-ref, --device-ref and --key-id. Exit code 0: nothing of it is on record now, be it
-            that nothing ever was, so it can be run twice; 1: done, and a journal that cannot be read is left for a
-            person to delete; 75: nothing was erased, or the journals not to their end: run it again. A journal that a
-            run is still writing is named; it goes when that run has ended. What it does not reach: backups, files that
-            were taken in or that --events wrote, and logs.
+            that nothing ever was, so it can be run twice; 1: done, but for a journal that a run is still writing (run
+            it again when that has ended), or one that cannot be read, which is for a person to delete; 75: nothing was
+            erased, or the journals not to their end: run it again. What it does not reach: backups, files that were
+            taken in or that --events wrote, and logs.
             """,
         options: [.config, .json, user, device, key, app, dryRun])
 
@@ -68,13 +68,14 @@ extension JournalErasure.Result {
     fileprivate func tell(_ context: CommandContext) -> ExitCode {
         for path in held {
             context.warn("a run is writing the journal \(path), which was left alone")
-            context.note("hint: it goes when that run has ended; nothing in it puts an erased key back")
+            context.note(
+                "hint: run the same command again when that run has ended; nothing in it puts an erased key back")
         }
         for journal in unread {
             context.warn("the journal \(journal.path) may still hold what was erased: \(journal.reason)")
             context.note("hint: delete it once nothing else in it is needed; nothing in it puts an erased key back")
         }
-        return unread.isEmpty ? .success : .attention
+        return unread.isEmpty && held.isEmpty ? .success : .attention
     }
 }
 

@@ -47,6 +47,7 @@ struct Ingest: ~Copyable {
 
     private let parts: Parts
     private let before: IngestBookmark?
+    private var lastStored: KeyIdentifier?
     private var rows: IngestRows
     private var rejects: RejectLog
     private var bookmark: IngestBookmarkFile?
@@ -66,6 +67,7 @@ struct Ingest: ~Copyable {
         self.rejects = rejects
         self.bookmark = bookmark
         self.before = before
+        lastStored = before?.lastStored
         end = rows.position
         display = IngestDisplay(parts.context, from: rows.position.offset, size: size)
     }
@@ -165,7 +167,10 @@ struct Ingest: ~Copyable {
         for row in rejected { counts.count(row.rejection) }
         for (entry, outcome) in zip(batch.intakes, outcomes) {
             counts.count(outcome)
-            guard case .rejected(let rejection) = outcome.result else { continue }
+            guard case .rejected(let rejection) = outcome.result else {
+                lastStored = outcome.keyID
+                continue
+            }
             rejected.append(
                 RejectedRow(
                     line: entry.line, rejection: .store(rejection), appID: entry.intake.receipt.payload.appID,
@@ -185,7 +190,7 @@ struct Ingest: ~Copyable {
             try bookmark?.write(
                 IngestBookmark(
                     position: end, lines: counts.lines + (before?.lines ?? 0),
-                    rejected: counts.rejected + (before?.rejected ?? 0)))
+                    rejected: counts.rejected + (before?.rejected ?? 0), lastStored: lastStored))
         } catch {
             display.erase()
             parts.context.warn(

@@ -11,6 +11,8 @@ struct IngestBookmark: Hashable, Sendable {
     let lines: Int
     /// Those of them that were rejected.
     let rejected: Int
+    /// The last key that was stored; a database that does not have it is from before. Nil: none was stored.
+    let lastStored: KeyIdentifier?
 }
 
 /// The file in the state folder from which an ingest that was interrupted goes on. It is put in place after each batch
@@ -49,22 +51,24 @@ struct IngestBookmarkFile: Sendable {
     func read() -> IngestBookmark? {
         guard let text = try? OpenFile.reading(path).readToEnd(limit: Self.sizeLimit),
             let document = try? JSON5Document(text, dialect: .json), case .object(let members) = document.root.value,
-            members.map(\.key) == ["input", "offset", "line", "lines", "rejected"],
-            case .string(input) = members[0].node.value
+            members.map(\.key) == ["input", "key", "offset", "line", "lines", "rejected"],
+            case .string(input) = members[0].node.value, case .string(let key) = members[1].node.value
         else { return nil }
-        let numbers = members.dropFirst().compactMap { member in
+        let numbers = members.dropFirst(2).compactMap { member in
             if case .integer(let number) = member.node.value, number >= 0 { number } else { nil }
         }
-        guard numbers.count == 4 else { return nil }
+        let lastStored = KeyIdentifierText.parse(key)
+        guard numbers.count == 4, key.isEmpty || lastStored != nil else { return nil }
         return IngestBookmark(
             position: PieceReader.Position(offset: Int64(numbers[0]), line: numbers[1]), lines: numbers[2],
-            rejected: numbers[3])
+            rejected: numbers[3], lastStored: lastStored)
     }
 
     /// Puts another in its place.
     func write(_ bookmark: IngestBookmark) throws(SystemError) {
         let value = JSONValue.object([
-            "input": .string(input), "offset": .integer(Int(bookmark.position.offset)),
+            "input": .string(input), "key": .string(bookmark.lastStored.map { Base64.encode($0.bytes) } ?? ""),
+            "offset": .integer(Int(bookmark.position.offset)),
             "line": .integer(bookmark.position.line), "lines": .integer(bookmark.lines),
             "rejected": .integer(bookmark.rejected),
         ])

@@ -38,7 +38,7 @@ enum IngestCommand {
         let bookmark = try await bookmark(input, rows.format, options, configuration, database, context)
         let rejects = try RejectLog(options.rejects, context)
         if options.restart { try? bookmark?.remove() }
-        let before = bookmark?.read()
+        let before = try await place(in: bookmark, database, configuration.storeRules, context)
         rows = try input.rows(rows, at: before?.position ?? rows.position)
         if let before {
             context.note(
@@ -71,6 +71,24 @@ enum IngestCommand {
                     : "asked to stop before line \(ingest.end.line); the same command goes on from there")
         }
         return isComplete && counts.rejected + (before?.rejected ?? 0) == 0 ? .success : .attention
+    }
+
+    /// How far the file has been taken in; nil where it begins anew, as in a database that does not have what was
+    /// stored last: it was restored from a backup, or is a copy from before.
+    private static func place(
+        in bookmark: IngestBookmarkFile?, _ database: Database, _ rules: StoreRules, _ context: CommandContext
+    ) async throws(CommandFailure) -> IngestBookmark? {
+        guard let before = bookmark?.read() else { return nil }
+        guard let key = before.lastStored else { return before }
+        let known: Set<KeyIdentifier>
+        do throws(StoreFailure) {
+            known = try await PostgresErasureStore(database: database, rules: rules).onRecord([key])
+        } catch {
+            throw .store(error)
+        }
+        if known.contains(key) { return before }
+        context.warn("the database does not have what was stored last: all rows are read anew")
+        return nil
     }
 
     /// Where to keep how far a file has been taken in; nil, with a warning, where that cannot be.

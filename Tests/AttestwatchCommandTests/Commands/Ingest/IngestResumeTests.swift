@@ -123,6 +123,21 @@ struct IngestResumeTests {
         }
     }
 
+    @Test("a database that went back to before what was stored has all rows read anew")
+    func restoredDatabase() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(test, devices: 300, hasServer: false)
+            _ = try await stopping(stage, afterRows: 260)("ingest", stage.intake)
+            try await test.execute("DELETE FROM attestwatch.attested_key")
+            let result = try await stage.attestwatch("ingest", stage.intake, "--json")
+            #expect(
+                result.errors
+                    == "attestwatch: warning: the database does not have what was stored last: all rows are read anew\n"
+            )
+            #expect(try counts(result.output)["taken_in"] == 300)
+        }
+    }
+
     @Test("standard input and a machine without a state folder cannot go on, and say so")
     func noPlace() async throws {
         try await TestDatabase.migrated { test in
