@@ -34,7 +34,7 @@ public final class HoldingServer {
         try wait(for: "request", count)
     }
 
-    /// Waits until so many more answers have been sent, for a minute each at most.
+    /// Waits until the client's kernel has so many more answers, for a minute each at most.
     public func waitForAnswers(_ count: Int) throws {
         try wait(for: "answered", count)
     }
