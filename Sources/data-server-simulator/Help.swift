@@ -29,6 +29,6 @@ let help = """
         Every part is optional; the first fault that matches and is not used up plays. Bodies, whatever the request:
           empty html json garbage oversized
         Bodies in place of the receipt of a 200:
-          newline wrapped raw half cut gzip damaged_signature changed_metric no_metric unmarked_signer foreign_root
-          stale future older echo other_key other_app other_environment
+          newline wrapped raw half cut gzip damaged_signature changed_metric no_metric ending_signer unmarked_signer
+          foreign_root stale future older echo other_key other_app other_environment
     """

@@ -20,7 +20,8 @@ struct FaultTests {
         ("empty", .notBase64), ("html", .notBase64), ("json", .notBase64), ("garbage", .notBase64),
         ("raw", .notBase64), ("gzip", .notBase64), ("half", .refused), ("damaged_signature", .refused),
         ("changed_metric", .refused), ("foreign_root", .refused), ("unmarked_signer", .verifies),
-        ("newline", .verifies), ("wrapped", .verifies), ("no_metric", .verifies), ("stale", .verifies),
+        ("newline", .verifies), ("wrapped", .verifies), ("no_metric", .verifies), ("ending_signer", .verifies),
+        ("stale", .verifies),
         ("future", .verifies), ("older", .verifies), ("echo", .verifies), ("other_key", .verifies),
         ("other_app", .verifies), ("other_environment", .verifies),
     ]
@@ -43,7 +44,7 @@ struct FaultTests {
             #expect(reply.status == 200, "\(body.name)")
             let entry = try #require(try simulator.ledger().last)
             #expect(entry.fault == body.name)
-            let isGood = ["newline", "wrapped", "no_metric"].contains(body.name)
+            let isGood = ["newline", "wrapped", "no_metric", "ending_signer"].contains(body.name)
             #expect((entry.answeredDigest != nil) == isGood, "\(body.name)")
             let joined = reply.body.filter { !$0.isWhitespace }
             let receipt = Data(base64Encoded: joined).map { [UInt8]($0) } ?? []

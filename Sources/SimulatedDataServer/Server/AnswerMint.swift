@@ -29,6 +29,7 @@ struct AnswerMint {
 
     private var pki: SimulatedPKI
     private var foreign: SimulatedPKI?
+    private var endingSigner: ReceiptSigner?
 
     /// Signs under these authorities.
     init(pki: SimulatedPKI) { self.pki = pki }
@@ -51,6 +52,7 @@ struct AnswerMint {
             return Answer(
                 headers: [("Content-Encoding", "gzip")],
                 body: [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0xff, 0xff, 0xff, 0xff], goodReceipt: nil)
+        case .endingSigner: return try signedByEndingSigner(order)
         case .damagedSignature, .changedMetric, .unmarkedSigner, .foreignRoot: return try forged(order, body)
         case .noMetric, .stale, .future, .older: return try misdated(order, body)
         case .echo: return bad(order.sent)
@@ -64,6 +66,16 @@ struct AnswerMint {
     private mutating func good(_ order: Order, _ encode: ([UInt8]) -> [UInt8]) throws(SimulatorError) -> Answer {
         let receipt = try receipt(order.content, at: order.now)
         return Answer(body: encode(receipt), goodReceipt: receipt)
+    }
+
+    private mutating func signedByEndingSigner(_ order: Order) throws(SimulatorError) -> Answer {
+        let signer =
+            if let endingSigner { endingSigner } else {
+                try pki.makeSigner(notBefore: order.now.adding(days: -385), notAfter: order.now.adding(days: 10))
+            }
+        endingSigner = signer
+        let receipt = try cryptography { () throws(OpenSSLError) in try signer.envelope(order.content.encoded) }
+        return Answer(body: base64(receipt), goodReceipt: receipt)
     }
 
     private func bad(_ receipt: [UInt8], as encode: ([UInt8]) -> [UInt8] = base64) -> Answer {

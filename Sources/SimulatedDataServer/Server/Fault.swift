@@ -93,6 +93,8 @@ struct Fault: Decodable, Sendable, KnownKeys {
         case changedMetric = "changed_metric"
         /// No metric.
         case noMetric = "no_metric"
+        /// Signed by a certificate that ends ten days after it signed first: still good.
+        case endingSigner = "ending_signer"
         /// Signed by a certificate without the marker.
         case unmarkedSigner = "unmarked_signer"
         /// Signed under authorities that nobody trusts.

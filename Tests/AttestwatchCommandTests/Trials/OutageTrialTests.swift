@@ -1,0 +1,152 @@
+import AppAttest
+import AttestwatchCommand
+import Foundation
+import Refresh
+import TestServers
+import TestSupport
+import Testing
+
+@Suite("A data server that fails, and comes back")
+struct OutageTrialTests {
+    private static let devices = 300
+
+    @Test(
+        "5xx to everything: few requests, nobody charged, one alert over two runs; back again, all is read and it ends",
+        arguments: [1, 100])
+    func down(inFlight: Int) async throws {
+        try await TestDatabase.migrated { test in
+            let fault = #"{"match": {"to_day": 1}, "status": 503, "delay_ms": \#(inFlight > 1 ? 300 : 0)}"#
+            let stage = try Stage(test, devices: Self.devices, scenario: scenario(fault), inFlight: inFlight)
+            let trial = try await Trial(stage, test)
+            let receipts = try await trial.receipts()
+            var sent = 0
+            for round in 1...2 {
+                // It would go on to probe for a minute.
+                try stage.stopNextRun(after: Breaker.enough + 1, silence: .seconds(1))
+                let run = try await trial.refresh()
+                #expect(run.code == .dataServerUnavailable, "\(run.errors)")
+                let told =
+                    "attestwatch: error: the data server for production answered nothing of use: server_failure\n"
+                #expect(run.errors.components(separatedBy: told).count == 2, "\(run.errors)")
+                #expect(run.errors.components(separatedBy: "attestwatch: error: ").count == 2, "\(run.errors)")
+                let requests = try stage.ledger().count - sent
+                sent += requests
+                #expect((Breaker.enough...Breaker.enough + inFlight + 1).contains(requests), "\(requests)")
+                #expect(run.summary["sent"] == requests && run.summary["failed"] == requests)
+                let rows = try await trial.rows().values
+                #expect(rows.allSatisfy { $0.attempts == 0 && $0.state == "active" })
+                #expect(rows.map(\.failures).reduce(0, +) == sent)
+                let alerts = try await trial.alerts()
+                #expect(alerts.map(\.name) == ["breaker.open production"] && alerts.allSatisfy(\.isOpen))
+                #expect(alerts.allSatisfy { $0.seen - $0.opened >= 3_600_000_000 * (round - 1) })
+                try stage.wait(.hours(1))
+            }
+            #expect(try await trial.receipts() == receipts)
+
+            stage.stopNoRun()
+            try stage.wait(.days(1))
+            let back = try await trial.refresh()
+            #expect(back.code == .success, "\(back.errors)")
+            #expect(back.summary["replaced"] == Self.devices)
+            #expect(try await trial.rows().values.allSatisfy { $0.failures == 0 && $0.hasReading })
+            let alerts = try await trial.alerts()
+            #expect(alerts.map(\.name) == ["breaker.open production"] && !alerts.contains(where: \.isOpen))
+        }
+    }
+
+    @Test("one that is back soon is probed, then asked on in the same run, and that is no alert", arguments: [1, 100])
+    func short(inFlight: Int) async throws {
+        try await TestDatabase.migrated { test in
+            // One by one, two probes; else the canary and all that is in flight after it.
+            let failures = inFlight == 1 ? Breaker.enough + 1 : inFlight + 1
+            let delay = inFlight == 1 ? 0 : 300
+            let stage = try Stage(
+                test, devices: Self.devices,
+                scenario: scenario("{\"times\": \(failures), \"status\": 503, \"delay_ms\": \(delay)}"),
+                inFlight: inFlight)
+            let trial = try await Trial(stage, test)
+            let run = try await trial.refresh()
+            #expect(run.code == .success, "\(run.errors)")
+            #expect(run.summary["failed"] == failures && run.summary["replaced"] == Self.devices - failures)
+            let ledger = try stage.ledger()
+            #expect(ledger.count == Self.devices)
+            if inFlight == 1 {
+                let last = Breaker.enough - 1
+                #expect(try trial.longestGap(ledger[last...last + 1]) >= .seconds(1))
+                #expect(try trial.longestGap(ledger[last + 1...last + 2]) >= .seconds(2))
+            }
+            #expect(try await trial.rows().values.allSatisfy { $0.attempts == 0 })
+            #expect(try await trial.alerts() == [])
+        }
+    }
+
+    @Test("a request that is never answered is given up after half a minute: kept, not charged, and read by the next")
+    func timeout() async throws {
+        try await TestDatabase.migrated { test in
+            let one = "device-000002"
+            let match = #""match": {"device_refs": ["\#(one)"]}"#
+            let stage = try Stage(
+                test, devices: 4, scenario: scenario("{\(match), \"times\": 1, \"delay_ms\": 600000}"))
+            let trial = try await Trial(stage, test)
+            try await trial.setOrder(trial.devices)
+            let before = try #require(try await trial.receipts()[one])
+            let run = try await trial.refresh()
+            #expect(run.code == .success, "\(run.errors)")
+            #expect(run.summary["sent"] == 4 && run.summary["replaced"] == 3 && run.summary["failed"] == 1)
+            let event = try #require(run.events[one])
+            #expect(event["failure"] as? String == "timeout" && event["status"] is NSNull)
+            let row = try #require(try await trial.rows()[one])
+            #expect(row.outcome == "failed" && row.state == "active" && row.attempts == 0 && row.failures == 1)
+            #expect((Duration.seconds(1)...Duration.minutes(1)).contains(row.wait), "\(row.wait)")
+            #expect(try await trial.receipts()[one] == before)
+            // One receipt's trouble is not the data server's.
+            #expect(try await trial.alerts() == [])
+
+            try stage.wait(.minutes(1))
+            let next = try await trial.refresh()
+            #expect(next.code == .success && next.summary["sent"] == 1 && next.summary["replaced"] == 1)
+            #expect(try #require(try await trial.rows()[one]).failures == 0)
+            #expect(try trial.requests()[one] == 2)
+        }
+    }
+
+    /// A server that does not begin on streams.
+    struct Refusal: CustomTestStringConvertible, Sendable {
+        /// How it says so.
+        let fault: String
+        /// How often, before it answers `ok`.
+        let count: Int
+        let failure: String
+        let wait: ClosedRange<Duration>
+
+        var testDescription: String { "\(fault), \(count) times" }
+    }
+
+    @Test(
+        "a stream that is refused is sent again up to three times, on a new connection where it must, and not charged",
+        arguments: [
+            // A reset stream libcurl by itself sends again as well, up to five times.
+            Refusal(fault: "refuse", count: 3, failure: "not_base64", wait: .hours(1) ... .hours(1)),
+            Refusal(fault: "refuse", count: 100, failure: "refused_stream", wait: .seconds(1) ... .minutes(1)),
+            Refusal(fault: "goaway", count: 3, failure: "not_base64", wait: .hours(1) ... .hours(1)),
+            Refusal(fault: "goaway", count: 4, failure: "refused_stream", wait: .seconds(1) ... .minutes(1)),
+        ])
+    func refusedStreams(refusal: Refusal) async throws {
+        try await TestDatabase.migrated { test in
+            try await TestAuthority.with { authority in
+                try await LoopbackServer.withFault(refusal.fault, count: refusal.count, authority.issue()) { server in
+                    let stage = try Stage(test, devices: 1, hasServer: false)
+                    try stage.ask(server.url("/v1/attestationData"), trusting: authority.certificateFile)
+                    let trial = try await Trial(stage, test)
+                    let run = try await trial.refresh()
+                    #expect(run.code == .dataServerUnavailable, "\(run.errors)")
+                    #expect(run.summary["sent"] == 1 && run.summary["failed"] == 1)
+                    #expect(run.events["device-000001"]?["failure"] as? String == refusal.failure)
+                    let row = try #require(try await trial.rows()["device-000001"])
+                    #expect(row.attempts == 0 && row.failures == 1 && row.state == "active")
+                    #expect(refusal.wait.contains(row.wait), "\(row.wait)")
+                }
+            }
+        }
+    }
+}
