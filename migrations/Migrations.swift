@@ -18,6 +18,7 @@ package let migrationFiles: [(name: String, text: [UInt8])] = [
     ("0016_keep_partitions.sql", PackageResources._016_keep_partitions_sql),
     ("0017_allow_erasure.sql", PackageResources._017_allow_erasure_sql),
     ("0018_add_expired_tries.sql", PackageResources._018_add_expired_tries_sql),
+    ("0019_keep_speaking_keys.sql", PackageResources._019_keep_speaking_keys_sql),
 ]
 
 /// Makes the roles; needs the right to make roles.

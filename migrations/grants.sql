@@ -51,9 +51,11 @@ BEGIN
         attestwatch.receipt,
         attestwatch.refresh_run,
         attestwatch.schedule,
+        attestwatch.speaking_key,
         attestwatch.worker
         TO attestwatch_worker;
     GRANT EXECUTE ON FUNCTION
+        attestwatch.choose_speaking_keys(text[]),
         attestwatch.drop_partitions(timestamptz, boolean),
         attestwatch.flagged_devices(timestamptz),
         attestwatch.key_id_of(text),

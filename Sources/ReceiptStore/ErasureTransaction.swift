@@ -97,6 +97,7 @@ struct ErasureTransaction: Sendable {
             .strikeEvents, [gone, .texts(left.sorted()), keys, .text(user ?? device)]
         ).affectedCount
         counts.referencesStruck += try connection.run(.strikeFlags, [gone]).affectedCount
+        try SpeakingKeys.choose(for: Set(left), on: connection)
         try promoteNewest(of: left, on: connection)
     }
 

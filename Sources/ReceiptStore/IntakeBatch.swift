@@ -68,6 +68,7 @@ struct IntakeBatch {
         let planned = stored.compactMap { standings[$0.keyID] }
         try schedule(planned, flagged: assessment.flagged, on: connection)
         try demoteOvertaken(by: planned.filter { added.contains($0.keyID) }, on: connection)
+        try SpeakingKeys.choose(after: standings.values, on: connection)
         return intakes.map { intake in
             var outcome = outcome(of: intake, replaced: replaced, standings: standings, changes: assessment.changes)
             outcome.isReadingOutdated = outdated.contains(intake.receipt.keyID)

@@ -26,6 +26,8 @@ struct KeyStanding {
     let isHeaviest: Bool
     /// The largest count that the subject's keys were read with in 30 days; nil: unknown.
     let riskMetric: Int?
+    /// Whether the subject has so many keys that some are chosen to speak for it (`SpeakingKeys`).
+    let hasSpeakingKeys: Bool
 
     /// For how long a reading speaks of its device.
     static let freshFor: Duration = .days(30)
@@ -64,6 +66,7 @@ struct KeyStanding {
         isNewest = try rows.read()
         isHeaviest = try rows.read()
         riskMetric = try rows.readOptional()
+        hasSpeakingKeys = try rows.read()
     }
 
     /// Whether the subject is read through this key: through its newest; while it is flagged, also through the one that

@@ -44,6 +44,7 @@ struct OutcomeBatch: Sendable {
                 isReadingOutdated: merged.outdated.contains(keyID))
         }
         try ScheduleWrite.write(writes, on: connection)
+        try SpeakingKeys.choose(after: standings.values, on: connection)
         try KeptAnswers.keep(outcomes, now: now, on: connection)
         try noteAnswered(on: connection)
         return stored

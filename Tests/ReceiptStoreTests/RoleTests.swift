@@ -60,7 +60,7 @@ struct RoleTests {
     private static let analystsFunctions = ["SELECT attestwatch.review_flag(1, 1, 'unclear')"]
     private static let workersFunctions = [
         "SELECT attestwatch.make_partitions()", "SELECT attestwatch.make_partitions('2040-01-01')",
-        "SELECT attestwatch.drop_partitions('2020-01-01')",
+        "SELECT attestwatch.drop_partitions('2020-01-01')", "SELECT attestwatch.choose_speaking_keys('{device}')",
     ]
     private static let lists = [
         "SELECT count(*) FROM attestwatch.flagged_devices()",

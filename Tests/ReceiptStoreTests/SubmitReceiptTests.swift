@@ -235,7 +235,7 @@ struct SubmitReceiptTests {
                 """)
             try await session.execute("COMMIT")
             #expect(levels == ["review"])
-            #expect(scans == ["attested_key", "flag", "receipt", "schedule"])
+            #expect(scans == ["attested_key", "flag", "receipt", "schedule", "speaking_key"])
         }
     }
 }

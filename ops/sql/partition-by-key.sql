@@ -15,6 +15,7 @@
 --                            all of them, which partitions by key_id could not hold
 --   flag, flag_event, alert  about subjects and faults, not keys, and few; one open flag a subject and one open alert a
 --                            cause have to be unique over all of them
+--   speaking_key             few rows, of devices with many keys alone
 --   everything else          a few rows
 --
 -- Afterwards: autovacuum looks after the partitions but never analyzes a partitioned table as a whole, so let

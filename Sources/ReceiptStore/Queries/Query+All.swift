@@ -19,6 +19,7 @@ extension Query {
         .boundAnswers,
         .buryWorkers,
         .changeFlags,
+        .chooseSpeakingKeys,
         .checksum,
         .clearLeases,
         .closeAlerts,
