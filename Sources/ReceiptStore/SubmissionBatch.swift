@@ -43,6 +43,7 @@ struct SubmissionBatch: Sendable {
         }
         try Self.reject(settled, now: now, on: connection)
         try takeOut(settled, on: connection)
+        try leave(judged.filter { held.contains($0.submitted.number) }, on: connection)
         return settled
     }
 
@@ -65,7 +66,11 @@ struct SubmissionBatch: Sendable {
         of submission: JudgedSubmission, isHeld: Bool, _ stored: [KeyIdentifier: IntakeOutcome]
     ) -> SubmissionOutcome {
         guard isHeld else { return .gone }
-        if case .rejected(let rejection) = submission.judgement { return .rejected(rejection) }
+        switch submission.judgement {
+        case .accepted: break
+        case .rejected(let rejection): return .rejected(rejection)
+        case .elsewhere: return .waits
+        }
         guard let outcome = stored[submission.submitted.keyID] else { return .gone }
         if case .rejected(let rejection) = outcome.result { return .rejected(words(rejection)) }
         return .takenIn(outcome)
@@ -87,6 +92,19 @@ struct SubmissionBatch: Sendable {
             try connection.run(.noteSubmissions, parameters)
         }
         try connection.run(.removePending, [.ints(takenIn.map { Int($0.number) })])
+    }
+
+    /// Notes the environments of those that are for other workers, so that this one need not look at them again.
+    private func leave(_ held: [JudgedSubmission], on connection: borrowing Connection) throws(PostgresError) {
+        var numbers: [Int?] = []
+        var environments: [Environment] = []
+        for submission in held {
+            guard case .elsewhere(let environment) = submission.judgement else { continue }
+            numbers.append(Int(submission.submitted.number))
+            environments.append(environment)
+        }
+        guard !numbers.isEmpty else { return }
+        try connection.run(.nameEnvironments, [.ints(numbers), .words(environments)])
     }
 
     /// Moves those that were rejected from the intake to what was rejected; one that does not wait any more is none.

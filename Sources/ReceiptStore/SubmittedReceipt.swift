@@ -62,6 +62,8 @@ package struct JudgedSubmission: Hashable, Sendable {
         case accepted(VerifiedIntake)
         /// It does not go in.
         case rejected(SubmissionRejection)
+        /// It verifies, and is of this environment, which is for another worker to take in.
+        case elsewhere(Environment)
     }
 
     /// What was handed over.
@@ -82,6 +84,8 @@ package enum SubmissionOutcome: Hashable, Sendable {
     case takenIn(IntakeOutcome)
     /// It stands among the rejected.
     case rejected(SubmissionRejection)
+    /// It waits for a worker that has its environment, which it names now.
+    case waits
     /// Another worker took it out, or it was erased.
     case gone
 }

@@ -33,6 +33,7 @@ package struct RecheckReport: Sendable {
             "judged": .integer(counts.judged),
             "replaced": .integer(counts.replaced),
             "superseded": .integer(counts.superseded),
+            "readings_outdated": .integer(counts.readingsOutdated),
             "unverified": .counts(counts.unverified),
             "refused": .counts(counts.refused),
             "flags_opened": .integer(counts.flagsOpened),

@@ -43,6 +43,16 @@ extension Query {
             WHERE r.key_id = g.key_id AND r.digest = g.digest
             """)
 
+    /// $1 numbers, $2 environments: what these receipts say, to whom it was left.
+    static let nameEnvironments = Query(
+        name: "name_environments",
+        sql: """
+            UPDATE attestwatch.intake i
+            SET environment = w.environment
+            FROM unnest($1::bigint[], $2::text[]) AS w (intake_id, environment)
+            WHERE i.intake_id = w.intake_id AND i.environment IS NULL
+            """)
+
     /// $1 numbers, $2 reasons, $3 details, $4 now.
     static let rejectPending = Query(
         name: "reject_pending",

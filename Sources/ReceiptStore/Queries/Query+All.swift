@@ -76,6 +76,7 @@ extension Query {
         .makePartitions,
         .migrationLedgerExists,
         .missingRoles,
+        .nameEnvironments,
         .nameUsers,
         .newestKeys,
         .newestPending,

@@ -76,6 +76,7 @@ package struct Recheck: Sendable {
             }
             done.append(answer.number)
             counts.count(stored.flagChange)
+            if stored.isReadingOutdated { counts.readingsOutdated += 1 }
             if stored.word == .replaced {
                 counts.replaced += 1
                 replaced.insert(stored.keyID)

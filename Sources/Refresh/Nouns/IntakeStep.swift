@@ -10,6 +10,8 @@ package struct IntakeStep: Hashable, Sendable {
     package var rejected = 0
     /// Those among `takenIn` with another `device_ref` than the one on record, which stays.
     package var deviceRefsIgnored = 0
+    /// Those among `takenIn` whose reading is older than its retention and was not kept.
+    package var readingsOutdated = 0
     /// What the readings in them did to flags.
     package var flagChanges: [FlagChange] = []
 

@@ -8,6 +8,8 @@ package struct RecheckCounts: Hashable, Sendable {
     package var replaced = 0
     /// Receipts that verify now, and that the store has, or has newer ones than.
     package var superseded = 0
+    /// Those of both whose reading is older than its retention and was not kept.
+    package var readingsOutdated = 0
     /// Answers that still do not verify and stay, by the failed step's word.
     package var unverified: [String: Int] = [:]
     /// Receipts that verify, refused by the database for a value in them, by SQLSTATE. They stay.

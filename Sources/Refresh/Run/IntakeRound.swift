@@ -46,6 +46,7 @@ extension RunResult {
         summary.takenIn += step.takenIn
         summary.rejected += step.rejected
         deviceRefsIgnored += step.deviceRefsIgnored
+        outdatedReadings += step.readingsOutdated
         for change in step.flagChanges { summary.count(change) }
     }
 }

@@ -44,7 +44,8 @@ package struct RunResult: Hashable, Sendable {
     package var deviceRefsIgnored = 0
     /// How many outcomes the database refused for a value in them, by SQLSTATE.
     package var refusals: [String: Int] = [:]
-    /// Readings that are older than their retention and were not kept, those from journals among them.
+    /// Readings that are older than their retention and were not kept, those from journals and those of receipts handed
+    /// over in SQL among them.
     package var outdatedReadings = 0
     /// Requests that were given up unanswered, the grace after a request to stop being over; their rows are still due.
     package var givenUp = 0

@@ -143,6 +143,29 @@ struct QuarantineCommandTests {
         }
     }
 
+    @Test("answers that are judged again so late that their readings are past keeping are stored, and that is told")
+    func outdated() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try await stage(test)
+            let stranger = try SimulatedPKI()
+            try stage.attestwatch.file("other.pem", PEM.encode("CERTIFICATE", stranger.receiptRoot.certificate))
+            let good = try String(contentsOfFile: stage.configuration, encoding: .utf8)
+                .replacing("trust_anchors:", with: "retention: {readings: \"60d\"}, trust_anchors:")
+            try stage.attestwatch.file(
+                "a.json5", good.replacing("receipts: \"anchor.pem\"", with: "receipts: \"other.pem\""))
+            #expect(try await stage.attestwatch("refresh").code == .credentialRefused)
+            let kept = try await test.number("SELECT count(*) FROM attestwatch.kept_answer")
+            let readings = try await test.number("SELECT count(*) FROM attestwatch.metric_reading")
+            try stage.attestwatch.file("a.json5", good)
+            try stage.wait(.days(61))
+            let result = try await stage.attestwatch("quarantine", "recheck", "--all", "--json")
+            let mended = try #require(try jsonLines(result.output).first)
+            #expect(kept > 0 && mended["replaced"] as? Int == kept && mended["readings_outdated"] as? Int == kept)
+            #expect(result.errors.contains("\(kept) readings are older than retention.readings and were not kept; "))
+            #expect(try await test.number("SELECT count(*) FROM attestwatch.metric_reading") == readings)
+        }
+    }
+
     @Test(
         "one whose answers do not verify waits with its last three; it is dropped, taken back by name, and good again")
     func damaged() async throws {

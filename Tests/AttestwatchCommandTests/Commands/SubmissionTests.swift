@@ -162,6 +162,66 @@ struct SubmissionTests {
         }
     }
 
+    @Test("what leaves its environment to the receipt waits likewise for a worker that has it, and says which it is")
+    func environmentOfReceipt() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(test, devices: 2, hasServer: false)
+            let both = try String(contentsOfFile: stage.configuration, encoding: .utf8)
+            let development = both.replacing("production: {", with: "development: {")
+                .replacing("signing_keys:", with: "environments: {development: {}}, signing_keys:")
+            #expect(development != both)
+            try stage.attestwatch.file("a.json5", development)
+            #expect(try await handOver(stage, test) { $0["environment"] = nil } == ["pending", "pending"])
+            // One of them would be in no environment at all.
+            try await test.execute(
+                "UPDATE attestwatch.intake SET receipt = '\\x30' WHERE intake_id = (SELECT min(intake_id) FROM "
+                    + "attestwatch.intake)")
+            let (first, counts) = try await run(stage)
+            #expect(first.code == .attention)
+            #expect(counts["taken_in"] == 0 && counts["rejected"] == 1 && counts["pending"] == 1)
+            #expect(first.errors.contains("1 receipts handed over in SQL wait for a worker that has their app and "))
+            #expect(first.errors.contains("(\(Stage.appID) (production))"))
+            #expect(try await test.texts("SELECT environment FROM attestwatch.intake") == ["production"])
+            try stage.wait(.minutes(61))
+            let (second, none) = try await run(stage)
+            #expect(second.code == .success && none["rejected"] == 0 && none["pending"] == 1)
+            let alert = try #require(try await openAlerts(stage).first)
+            #expect(alert["kind"] == "intake.late")
+            #expect(alert["message"]?.hasSuffix("does not have \(Stage.appID) (production)") == true)
+
+            try stage.attestwatch.file("a.json5", both)
+            let (_, last) = try await run(stage)
+            #expect(last["taken_in"] == 1 && last["pending"] == 0)
+            #expect(try await openAlerts(stage).isEmpty)
+        }
+    }
+
+    @Test("a reading that is older than its retention when its receipt is taken in is told of")
+    func outdated() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(test, devices: 3)
+            #expect(try await stage.attestwatch("ingest", stage.intake).code == .success)
+            try stage.wait(.hours(2))
+            #expect(try await run(stage).1["replaced"] == 3)
+            try await test.execute(
+                """
+                INSERT INTO attestwatch.intake (app_id, key_id, receipt)
+                SELECT '\(Stage.appID)', key_id, bytes FROM attestwatch.receipt;
+                DELETE FROM attestwatch.attested_key;
+                DELETE FROM attestwatch.metric_reading
+                """)
+            let settings = try String(contentsOfFile: stage.configuration, encoding: .utf8)
+            try stage.attestwatch.file(
+                "a.json5", settings.replacing("trust_anchors:", with: "retention: {readings: \"60d\"}, trust_anchors:"))
+            try stage.wait(.days(61))
+            let result = try await stage.attestwatch("refresh", "--app", Stage.appID, "--limit", "1", "--json")
+            #expect(try jsonLines(result.output).first?["taken_in"] as? Int == 3)
+            #expect(
+                result.errors.contains(
+                    "3 readings are older than retention.readings and were not kept; their receipts were"))
+        }
+    }
+
     @Test("a run that is cut off between reading and storing has lost nothing and done nothing twice")
     func cutOff() async throws {
         try await TestDatabase.migrated { test in

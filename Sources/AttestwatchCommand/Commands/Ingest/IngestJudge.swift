@@ -22,11 +22,15 @@ struct IngestJudge: Sendable {
     }
 
     /// The verified intake of a line.
-    func judge(_ line: IngestLine) throws(IngestRejection) -> VerifiedIntake {
+    ///
+    /// - Parameter isAnyEnvironment: accepts a receipt whichever its environment is, where the line names none.
+    func judge(_ line: IngestLine, isAnyEnvironment: Bool = false) throws(IngestRejection) -> VerifiedIntake {
         guard var accepted = environments[line.appID] else { throw .appNotConfigured(line.appID) }
         if let environment = line.environment {
             guard accepted.contains(environment) else { throw .environmentNotAccepted(environment, line.appID) }
             accepted = [environment]
+        } else if isAnyEnvironment {
+            accepted = Set(Environment.allCases)
         }
         let now = clock.now()
         // A key from the future would be its device's newest for ever.

@@ -55,6 +55,11 @@ struct QuarantineDesk: Sendable {
         }
         let report = RecheckReport(counts)
         try print(report.text, report.json)
+        if counts.readingsOutdated > 0 {
+            context.warn(
+                "\(counts.readingsOutdated) readings are older than retention.readings and were not kept; their "
+                    + "receipts were")
+        }
         return counts.needPerson ? .attention : .success
     }
 

@@ -51,8 +51,11 @@ struct SubmissionIntake: IntakeTaking {
 
     private func judgement(of submitted: SubmittedReceipt) -> JudgedSubmission.Judgement {
         do throws(IngestRejection) {
-            var intake = try judge.judge(try IngestLine(submitted))
+            var intake = try judge.judge(try IngestLine(submitted), isAnyEnvironment: true)
             intake.spread = submitted.spread
+            // What the back end leaves to the receipt may be another worker's, as what it names may.
+            let environment = intake.receipt.payload.environment
+            guard environments[submitted.appID]?.contains(environment) == true else { return .elsewhere(environment) }
             return .accepted(intake)
         } catch {
             return .rejected(SubmissionRejection(error))
@@ -66,9 +69,10 @@ extension IntakeStep {
         case .takenIn(let outcome):
             takenIn += 1
             if outcome.isDeviceRefIgnored { deviceRefsIgnored += 1 }
+            if outcome.isReadingOutdated { readingsOutdated += 1 }
             flagChanges.append(outcome.flagChange)
         case .rejected: rejected += 1
-        case .gone: break
+        case .waits, .gone: break
         }
     }
 }
