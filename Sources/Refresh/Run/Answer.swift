@@ -8,8 +8,6 @@ struct Answer: Sendable {
     let lane: Lane
     /// When it left, in elapsed time.
     let sent: Duration
-    /// Its place among all requests of the run: many leave at one time.
-    let order: Int
     /// What came back.
     let reply: DataServerReply
     /// What that is after verification.

@@ -4,9 +4,10 @@ import AppAttest
 /// attributed.
 ///
 /// It starts with one canary. A failure that may be ours puts it in doubt: nothing more is sent until all that is on
-/// its way has come back, and then due rows one at a time, as probes. A proof that was sent after the failure
-/// shows that the fault was the receipt's. A fault of ours meets every request alike: when probe after probe fails in
-/// one way, the lane stops, and nobody is charged.
+/// its way has come back, and then due rows one at a time, as probes. Only a probe can show that the fault was the
+/// receipt's: among requests that are on their way together the server answers in an order of its own, so that one of
+/// them that is good may have come before our fault began. A fault of ours meets every request alike: when probe after
+/// probe fails in one way, the lane stops, and nobody is charged.
 struct LaneRecord: Sendable {
     /// So many probes that fail alike stop a lane that has not been shown good in this run.
     static let unprovenPatience = 3
@@ -73,14 +74,23 @@ struct LaneRecord: Sendable {
     /// Failures that wait.
     var pending: Int { failures.count }
 
-    /// What it says to one more row.
-    var admission: Lanes.Admission {
+    /// What it says to the next of so many rows that wait to go through it.
+    func admission(waiting: Int) -> Lanes.Admission {
         switch phase {
         case .new: .probe
-        case .open: .send
+        case .open: waiting > keptBack ? .send : .wait
         case .canaryOut: .wait
         case .doubting: inFlight == 0 ? .probe : .wait
         case .stopped: .hold
+        }
+    }
+
+    /// So many rows stay back while others are on their way: they are the probes if one of those fails.
+    private var keptBack: Int {
+        switch inFlight {
+        case 0: 0
+        case ..<10: 1
+        default: 3
         }
     }
 
@@ -109,7 +119,7 @@ struct LaneRecord: Sendable {
         case .proof(let proof):
             isProven = true
             isAccepted = true
-            settled = settle(proof, order: answer.order)
+            if isProbing { settled = settle(proof) }
             if failures.isEmpty, phase != .stopped { open() }
         case .untold:
             guard phase == .canaryOut else { break }
@@ -151,8 +161,8 @@ struct LaneRecord: Sendable {
         streak = (before + 1, cause)
     }
 
-    private mutating func settle(_ proof: LaneProof, order: Int) -> [Settled] {
-        let isSettled = { (failure: Failure) in failure.settledBy <= proof && failure.answer.order < order }
+    private mutating func settle(_ proof: LaneProof) -> [Settled] {
+        let isSettled = { (failure: Failure) in failure.settledBy <= proof }
         let settled = failures.filter(isSettled)
         failures.removeAll(where: isSettled)
         if !settled.isEmpty { streak = nil }

@@ -33,9 +33,9 @@ struct Lanes: Sendable {
     /// Whether failures of the lane wait for it to be shown good or not.
     func isInDoubt(_ lane: Lane) -> Bool { records[lane].map { $0.pending > 0 } ?? false }
 
-    /// What the lane says now.
-    func admission(to lane: Lane) -> Admission {
-        records[lane, default: LaneRecord()].admission
+    /// What the lane says now to the next of so many rows that wait to go through it.
+    func admission(to lane: Lane, waiting: Int) -> Admission {
+        records[lane, default: LaneRecord()].admission(waiting: waiting)
     }
 
     /// A request has left through the lane.

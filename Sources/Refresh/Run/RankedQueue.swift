@@ -4,6 +4,8 @@ struct RankedQueue: Sendable {
     private var queues: [Rank: SendQueue] = [:]
     /// How much of its share each rank has not had.
     private var credits: [Rank: Int] = [:]
+    /// How many rows it holds of each lane.
+    private var counts: [Lane: Int] = [:]
     /// From where the next row is to come, whatever the shares.
     private var preferred: Rank?
 
@@ -12,6 +14,9 @@ struct RankedQueue: Sendable {
 
     /// How many rows of a rank it holds, parked ones among them.
     func count(of rank: Rank) -> Int { queues[rank]?.count ?? 0 }
+
+    /// How many rows of a lane it holds, parked ones among them.
+    func count(of lane: Lane) -> Int { counts[lane] ?? 0 }
 
     /// How many may be sent: all but the parked ones.
     var ready: Int { queues.values.reduce(0) { $0 + $1.ready } }
@@ -35,11 +40,13 @@ struct RankedQueue: Sendable {
     /// Puts a row behind all others of its rank.
     mutating func append(_ candidate: Candidate) {
         queues[candidate.due.schedule.rank, default: SendQueue()].append(candidate)
+        count(candidate, 1)
     }
 
     /// Puts a row before all others of its rank.
     mutating func prepend(_ candidate: Candidate) {
         queues[candidate.due.schedule.rank, default: SendQueue()].prepend(candidate)
+        count(candidate, 1)
     }
 
     /// Takes out the next row that is not parked.
@@ -52,7 +59,9 @@ struct RankedQueue: Sendable {
             total += waiting.share
         }
         credits[rank, default: 0] -= total
-        return queues[rank]?.popFirst()
+        guard let candidate = queues[rank]?.popFirst() else { return nil }
+        count(candidate, -1)
+        return candidate
     }
 
     /// Sets the next row aside until its lane is decided.
@@ -69,12 +78,19 @@ struct RankedQueue: Sendable {
 
     /// Empties the queue and returns what it held.
     mutating func removeAll() -> [Candidate] {
-        Rank.allCases.flatMap { queues[$0]?.removeAll() ?? [] }
+        counts = [:]
+        return Rank.allCases.flatMap { queues[$0]?.removeAll() ?? [] }
     }
 
     /// Takes the rows of these shards out of the queue and returns them.
     mutating func remove(of shards: Set<Int>) -> [Candidate] {
-        Rank.allCases.flatMap { queues[$0]?.remove(of: shards) ?? [] }
+        let removed = Rank.allCases.flatMap { queues[$0]?.remove(of: shards) ?? [] }
+        for candidate in removed { count(candidate, -1) }
+        return removed
+    }
+
+    private mutating func count(_ candidate: Candidate, _ change: Int) {
+        if let lane = candidate.lane { counts[lane, default: 0] += change }
     }
 
     private var waitingRanks: [Rank] { Rank.allCases.filter { queues[$0]?.isEmpty == false } }

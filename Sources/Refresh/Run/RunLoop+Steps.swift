@@ -147,7 +147,7 @@ extension RunLoop {
                 holdNext(of: environment, now: now)
                 continue
             }
-            let admission = lanes.admission(to: lane)
+            let admission = admission(to: lane)
             switch admission {
             case .hold: holdNext(of: environment, now: now)
             case .wait: servers[environment]?.queue.parkFirst(for: lane)
@@ -177,6 +177,11 @@ extension RunLoop {
         return nil
     }
 
+    /// What a lane says to the next of its rows.
+    func admission(to lane: Lane) -> Lanes.Admission {
+        lanes.admission(to: lane, waiting: servers[lane.environment]?.queue.count(of: lane) ?? 0)
+    }
+
     private mutating func preferProbe(of lane: Lane, at environment: Environment) {
         var random = random
         let isTroubled = lanes.isInDoubt(lane) || servers[environment]?.breaker.isOpen == true
@@ -202,9 +207,8 @@ extension RunLoop {
             result.summary.sent += 1
         }
         lanes.sent(through: lane)
-        requests += 1
         servers[environment]?.breaker.sent(now: now)
-        group.addTask { [sender = run.sender, verifier = run.verifier, clock = run.clock, candidate, requests] in
+        group.addTask { [sender = run.sender, verifier = run.verifier, clock = run.clock, candidate] in
             let due = candidate.due
             let reply = await sender.send(due.receipt, app: due.appID, environment: due.environment)
             let time = clock.now()
@@ -213,8 +217,7 @@ extension RunLoop {
             }
             return .answered(
                 Answer(
-                    candidate: candidate, lane: lane, sent: now, order: requests, reply: reply, finding: finding,
-                    time: time))
+                    candidate: candidate, lane: lane, sent: now, reply: reply, finding: finding, time: time))
         }
     }
 

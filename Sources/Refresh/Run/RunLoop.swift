@@ -49,8 +49,6 @@ struct RunLoop: Sendable {
     var result: RunResult
     /// What was learnt about the data servers.
     var service = ServiceRecord()
-    /// Requests that have left.
-    var requests = 0
     /// Rows whose outcome has been stored.
     var done = 0
 
@@ -248,7 +246,7 @@ extension RunLoop {
         let decision = decide(answer)
         servers[environment]?.note(answer, isSentAgain: decision.disposition == .sendAgain, now: now)
         let settled = lanes.ended(answer, decision)
-        servers[environment]?.queue.unpark(answer.lane)
+        if admission(to: answer.lane) != .wait { servers[environment]?.queue.unpark(answer.lane) }
         if case .slowDown(let pause) = decision.lane {
             servers[environment]?.pacer.slowDown(sent: answer.sent, now: now, pause: pause)
         }
