@@ -68,25 +68,30 @@ package final class DataServerClient: DataServerSending {
         self.clock = clock
     }
 
-    /// Sends the receipt; where the signing key is refused and there is another one, once more with that. A key that is
-    /// taken where another was refused goes first from then on, so that keys can be changed at the price of one call.
-    package func send(_ receipt: ReceiptBytes, app: AppID, environment: Environment) async -> DataServerReply {
+    /// Sends the receipt, signed with the first key that was not refused for it. A key that is taken where another was
+    /// refused goes first from then on, so that keys can be changed at the price of one call.
+    package func send(
+        _ receipt: ReceiptBytes, app: AppID, environment: Environment, refusedKeys: Set<Int> = []
+    ) async -> DataServerReply {
         guard let endpoint = endpoints[environment] else {
             return DataServerReply(notSent: "no data server is configured for \(environment)")
         }
-        guard let credentials = credentials[app], !credentials.isEmpty else {
+        guard let credentials = credentials[app] else {
             return DataServerReply(notSent: "no signing key is configured for this app")
         }
-        let body = Base64.encodedOctets(receipt.bytes)
         let first = preferred.withLock { $0[app] } ?? 0
-        var reply = DataServerReply(notSent: "no signing key is configured for this app")
-        for place in [first] + credentials.indices.filter({ $0 != first }) {
-            let headers = credentials[place].headers(now: clock.now())
-            reply = await answer(HTTPRequest(url: endpoint.url, headers: headers, body: body), endpoint.client)
-            guard reply.reply == .unauthorized else {
-                if place != first, reply.reply.isOfService { preferred.withLock { $0[app] = place } }
-                break
-            }
+        let untried = ([first] + credentials.indices.filter { $0 != first }).filter { !refusedKeys.contains($0) }
+        guard let place = untried.first else {
+            return DataServerReply(notSent: "every signing key of this app has been refused")
+        }
+        let request = HTTPRequest(
+            url: endpoint.url, headers: credentials[place].headers(now: clock.now()),
+            body: Base64.encodedOctets(receipt.bytes))
+        var reply = await answer(request, endpoint.client)
+        if reply.reply == .unauthorized {
+            reply.refusedKey = untried.count > 1 ? place : nil
+        } else if !refusedKeys.isEmpty, reply.reply.isOfService {
+            preferred.withLock { $0[app] = place }
         }
         return reply
     }

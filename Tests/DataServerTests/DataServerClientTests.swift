@@ -70,17 +70,24 @@ struct DataServerClientTests {
         }
     }
 
-    @Test("where the first key is refused the second is used, and a 401 of both is one")
+    @Test("a receipt for which the first key was refused is signed with the second, which goes first from then on")
     func secondKey() async throws {
         let checks = "if ($http_authorization !~ \"^\(jwtHeader("KEY2222222"))\") { return 401; }"
         try await TestAuthority.with { authority in
             try await LoopbackServer.withNginx(authority.issue(), inner: echo(checks)) { server in
                 let both = try client(authority, server, keys: ["KEY1111111", "KEY2222222"])
-                let reply = try await both.send(receipt, app: app(), environment: .production)
-                #expect(reply.reply == .receipt(receipt))
+                let first = try await both.send(receipt, app: app(), environment: .production)
+                #expect(first.reply == .unauthorized && first.refusedKey == 0)
+                for refusedKeys: Set<Int> in [[0], []] {
+                    let reply = try await both.send(
+                        receipt, app: app(), environment: .production, refusedKeys: refusedKeys)
+                    #expect(reply.reply == .receipt(receipt) && reply.refusedKey == nil)
+                }
                 let wrong = try client(authority, server, keys: ["KEY1111111", "KEY3333333"])
-                let refusal = try await wrong.send(receipt, app: app(), environment: .production)
-                #expect(refusal.reply == .unauthorized)
+                let last = try await wrong.send(receipt, app: app(), environment: .production, refusedKeys: [0])
+                #expect(last.reply == .unauthorized && last.refusedKey == nil)
+                let none = try await wrong.send(receipt, app: app(), environment: .production, refusedKeys: [0, 1])
+                #expect(none.status == nil && none.excerpt == "every signing key of this app has been refused")
             }
         }
     }

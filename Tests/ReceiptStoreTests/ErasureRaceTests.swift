@@ -146,7 +146,9 @@ private final class ErasingSender: DataServerSending {
 
     var failure: StoreFailure? { failed.withLock { $0 } }
 
-    func send(_ receipt: ReceiptBytes, app: AppID, environment: Environment) async -> DataServerReply {
+    func send(
+        _ receipt: ReceiptBytes, app: AppID, environment: Environment, refusedKeys: Set<Int>
+    ) async -> DataServerReply {
         let isFirst = first.withLock { first in
             defer { first = false }
             return first

@@ -28,15 +28,18 @@ struct AttributionTests {
             cause: .answersDoubted("signature_invalid"), charged: .failed),
     ]
 
-    private func run(_ store: MemoryStore, _ sender: RuledSender, inFlight: Int) async throws -> RunResult {
+    private func run(
+        _ store: MemoryStore, _ sender: RuledSender, inFlight: Int, requestsPerSecond: Double = 10_000
+    ) async throws -> RunResult {
         var options = RefreshOptions(teams: [
             try Samples.app(): try #require(TeamID(Samples.team)),
             try Samples.app(ofTeam: Samples.otherTeam): try #require(TeamID(Samples.otherTeam)),
         ])
         options.batchSize = 100
-        options.paces = [.production: Pace(requestsPerSecond: 10_000, inFlight: inFlight)]
+        options.paces = [.production: Pace(requestsPerSecond: requestsPerSecond, inFlight: inFlight)]
         let timer = SteppingTimer()
         store.timer.withLock { $0 = timer }
+        sender.timer.withLock { $0 = timer }
         return try await RefreshRun(
             options: options, sender: sender, verifier: BelievingVerifier(), store: store,
             clock: StandingClock(time: Samples.noon), timer: timer, observer: observer,
@@ -248,6 +251,30 @@ struct AttributionTests {
         #expect(result.stoppedLanes.isEmpty && result.summary.held == 1)
         #expect(result.concerns == concerns && concerns.needPerson)
         #expect(try store.row(0).schedule.attempts == 0)
+    }
+
+    @Test("a key that ends with many in flight: each is sent once more with the other one, by the pace as all are")
+    func otherKey() async throws {
+        let store = MemoryStore(try rows(0..<300))
+        let sender = RuledSender(keys: 2, gate: 50) { receipt, _, times in
+            (1...50).contains(Samples.number(receipt.bytes)) && times == 1 ? .unauthorized : Self.good(receipt)
+        }
+        let result = try await run(store, sender, inFlight: 50, requestsPerSecond: 100)
+        #expect(result.summary.replaced == 300 && result.summary.sent == 300 && result.stoppedLanes.isEmpty)
+        #expect(sender.sent.count == 350 && sender.mostInFlight == 50)
+        // The rate, and a fifth of it as the burst.
+        let times = sender.sentTimes
+        #expect(zip(times, times.dropFirst(121)).allSatisfy { $1 - $0 >= .seconds(1) })
+    }
+
+    @Test("two keys that are both refused cost the calls of one twice, and nobody is charged", arguments: [1, 300])
+    func bothKeys(inFlight: Int) async throws {
+        let store = MemoryStore(try rows(0..<1_000))
+        let sender = RuledSender(keys: 2) { _, _, _ in .unauthorized }
+        let result = try await run(store, sender, inFlight: inFlight)
+        #expect(result.refusedLanes == [try Samples.lane()])
+        #expect(sender.sent.count == 8 && Set(sender.sent).count == 4 && result.summary.sent == 4)
+        #expect(try (0..<1_000).allSatisfy { try store.row($0).schedule.attempts == 0 })
     }
 
     @Test("one team's bad credential is not another team's matter")

@@ -59,6 +59,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
     var now = Duration.zero
     var ahead: Duration? = .zero
     var resends = 0
+    var hasOtherKey = false
     let then: Then
     /// Nil: what the finding by itself says of the lane.
     var lane: LaneEffect?
@@ -66,8 +67,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
     init(
         _ description: String, _ finding: Finding?, attempts: Int = 0, failures: Int = 0, lastTry: Duration? = nil,
         last: OutcomeWord = .failed, state: ReceiptState = .active, now: Duration = .zero, ahead: Duration? = .zero,
-        resends: Int = 0,
-        then: Then, lane: LaneEffect? = nil
+        resends: Int = 0, hasOtherKey: Bool = false, then: Then, lane: LaneEffect? = nil
     ) {
         self.testDescription = description
         self.finding = finding
@@ -79,6 +79,7 @@ private struct Case: CustomTestStringConvertible, Sendable {
         self.now = now
         self.ahead = ahead
         self.resends = resends
+        self.hasOtherKey = hasOtherKey
         self.then = then
         self.lane = lane
     }
@@ -158,6 +159,9 @@ private let table: [Case] = [
             charged: .kept(.failed, at(.days(1)), attempts: 1), otherwise: .held(attempts: 1))),
 
     // 401, 403, 404
+    Case(
+        "401 and 403 with a signing key that is left to try: again, with that one", .unauthorized, hasOtherKey: true,
+        then: .again, lane: LaneEffect.none),
     Case(
         "401 and 403: foreign team, if charged", .unauthorized,
         then: .attribute(charged: .quarantined(.foreignTeam), otherwise: .held())),
@@ -271,7 +275,7 @@ struct ReplyPolicyTests {
         for _ in 0..<100 {
             let decision = Self.policy.decide(
                 row.finding ?? .verified(answer), for: due, serverDate: row.ahead.map { now + $0 },
-                resends: row.resends, now: now, using: &random)
+                resends: row.resends, hasOtherKey: row.hasOtherKey, now: now, using: &random)
             #expect(decision.lane == row.lane ?? effect(of: row.finding))
             switch (decision.disposition, row.then) {
             case (.merge(let merged), .merge): #expect(merged == answer)
@@ -291,8 +295,8 @@ struct ReplyPolicyTests {
         var random = SeededGenerator(seed: 6)
         for (day, rank) in [(70, Rank.routine), (81, .expiring)] {
             let decision = Self.policy.decide(
-                .unexpected(.tooLarge), for: due, serverDate: nil, resends: 0, now: Samples.noon + .days(day),
-                using: &random)
+                .unexpected(.tooLarge), for: due, serverDate: nil, resends: 0, hasOtherKey: false,
+                now: Samples.noon + .days(day), using: &random)
             guard case .keep(let row) = decision.disposition else {
                 Issue.record("expected keep, found \(decision)")
                 continue
@@ -308,7 +312,8 @@ struct ReplyPolicyTests {
         var random = SeededGenerator(seed: 7)
         let waits = (0..<1_000).compactMap { _ -> Duration? in
             let decision = Self.policy.decide(
-                .serverFailure, for: due, serverDate: nil, resends: 0, now: Samples.noon, using: &random)
+                .serverFailure, for: due, serverDate: nil, resends: 0, hasOtherKey: false, now: Samples.noon,
+                using: &random)
             guard case .keep(let row) = decision.disposition else { return nil }
             return row.dueTime - Samples.noon
         }

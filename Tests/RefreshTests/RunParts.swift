@@ -74,10 +74,11 @@ final class RecordingObserver: RunObserver {
 }
 
 /// A data server that answers by a rule, and counts what is in flight. Requests wait at a gate, where one is set, until
-/// so many have gathered; the first ones pass.
+/// so many have gathered; the first ones pass. There may be several signing keys.
 final class RuledSender: DataServerSending {
     struct Record: Sendable {
         var sent: [ReceiptBytes] = []
+        var sentTimes: [Duration] = []
         var times: [ReceiptBytes: Int] = [:]
         var inFlight = 0
         var mostInFlight = 0
@@ -90,25 +91,34 @@ final class RuledSender: DataServerSending {
     private let record = Mutex(Record())
     private let rule: @Sendable (ReceiptBytes, AppID, _ timesSent: Int) -> Reply
     private let date: Instant?
+    private let keys: Int
 
     init(
-        date: Instant? = Samples.noon, gate: Int = 0, passingFirst free: Int = 1,
+        date: Instant? = Samples.noon, keys: Int = 1, gate: Int = 0, passingFirst free: Int = 1,
         rule: @escaping @Sendable (ReceiptBytes, AppID, _ timesSent: Int) -> Reply
     ) {
         self.rule = rule
         self.date = date
+        self.keys = keys
         record.withLock { record in
             record.gate = gate
             record.free = free
         }
     }
 
+    /// The run's own time, where it is of interest when requests come.
+    let timer = Mutex<SteppingTimer?>(nil)
     var sent: [ReceiptBytes] { record.withLock { $0.sent } }
+    /// When each came, where there is a timer.
+    var sentTimes: [Duration] { record.withLock { $0.sentTimes } }
     var mostInFlight: Int { record.withLock { $0.mostInFlight } }
 
-    func send(_ receipt: ReceiptBytes, app: AppID, environment: Environment) async -> DataServerReply {
+    func send(
+        _ receipt: ReceiptBytes, app: AppID, environment: Environment, refusedKeys: Set<Int>
+    ) async -> DataServerReply {
         let times = record.withLock { record in
             record.sent.append(receipt)
+            if let now = timer.withLock({ $0?.now() }) { record.sentTimes.append(now) }
             record.inFlight += 1
             record.mostInFlight = max(record.mostInFlight, record.inFlight)
             record.times[receipt, default: 0] += 1
@@ -117,8 +127,10 @@ final class RuledSender: DataServerSending {
         await pass()
         record.withLock { $0.inFlight -= 1 }
         let reply = isGivenUp ? .unreachable(.cut) : rule(receipt, app, times)
-        return DataServerReply(
+        var answer = DataServerReply(
             reply: reply, status: nil, date: date, traceID: "trace", spanID: nil, excerpt: nil)
+        if reply == .unauthorized, refusedKeys.count + 1 < keys { answer.refusedKey = refusedKeys.count }
+        return answer
     }
 
     func giveUp() {

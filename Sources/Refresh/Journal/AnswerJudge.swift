@@ -36,6 +36,7 @@ struct AnswerJudge: Sendable {
         let policy = ReplyPolicy(cadence: cadences[due.appID] ?? .standard)
         let decision = policy.decide(
             finding, for: due, serverDate: entry.serverDate, resends: ReplyPolicy.longestResending,
+            hasOtherKey: false,
             now: entry.receivedTime, using: &random)
         guard case .merge(let receipt) = decision.disposition else {
             return .unverified(finding.failureWord ?? "clocks_apart")

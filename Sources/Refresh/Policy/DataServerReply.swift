@@ -14,6 +14,8 @@ package struct DataServerReply: Hashable, Sendable {
     package let spanID: String?
     /// How an error body begins, at most 200 characters that are safe to log; nil for a 200, whose body is a receipt.
     package let excerpt: String?
+    /// The place among the app's signing keys of the one that was refused, where another is left to try; else nil.
+    package var refusedKey: Int?
 
     /// Puts the parts together; nothing is checked.
     package init(

@@ -22,7 +22,7 @@ package enum Disposition: Hashable, Sendable {
     case keep(ScheduleRow)
     /// The fault is the receipt's or ours: the first row if the lane is shown good, the second if not.
     case attribute(ifCharged: ScheduleRow, otherwise: ScheduleRow)
-    /// The server did not begin on it: it is sent again at once.
+    /// The server did not begin on it, or another signing key is left to try: it is sent again at once.
     case sendAgain
 }
 

@@ -30,9 +30,10 @@ package struct ReplyPolicy: Hashable, Sendable {
     ///   - due: the row as it was claimed.
     ///   - serverDate: the reply's `Date`.
     ///   - resends: how often this row was sent again in this run already.
+    ///   - hasOtherKey: whether a signing key is left that may be tried for it.
     package func decide(
-        _ finding: Finding, for due: DueReceipt, serverDate: Instant?, resends: Int, now: Instant,
-        using random: inout some RandomNumberGenerator
+        _ finding: Finding, for due: DueReceipt, serverDate: Instant?, resends: Int, hasOtherKey: Bool,
+        now: Instant, using random: inout some RandomNumberGenerator
     ) -> Decision {
         let row = KeptRow(due: due, now: now)
         if let ahead = serverDate.map({ $0 - now }), max(ahead, .zero - ahead) > Self.clockTolerance {
@@ -52,6 +53,8 @@ package struct ReplyPolicy: Hashable, Sendable {
             return attribute(row.quarantined(.environment), row, .environmentRefused, using: &random)
         case .badRequest:
             return attribute(row.chargedOncePerDay(.badRequest), row, .requestsRefused, using: &random)
+        case .unauthorized where hasOtherKey:
+            return Decision(.sendAgain)
         case .unauthorized:
             return attribute(row.quarantined(.foreignTeam), row, .credentialRefused, using: &random)
         case .noData:

@@ -43,8 +43,9 @@ struct RankedQueue: Sendable {
         count(candidate, 1)
     }
 
-    /// Puts a row before all others of its rank.
+    /// Puts a row before all others, whatever the shares.
     mutating func prepend(_ candidate: Candidate) {
+        preferred = candidate.due.schedule.rank
         queues[candidate.due.schedule.rank, default: SendQueue()].prepend(candidate)
         count(candidate, 1)
     }

@@ -157,7 +157,9 @@ extension RunLoop {
                 case .probing, .stopped, nil: return nil
                 case .send: break
                 }
-                if admission == .probe || servers[environment]?.breaker.isOpen == true {
+                let isTelling = admission == .probe || servers[environment]?.breaker.isOpen == true
+                // What another key is to be tried for tells most.
+                if isTelling, candidate.refusedKeys.isEmpty {
                     preferProbe(of: lane, at: environment)
                 }
                 // Asked anew for each row: the process may have been stopped since the loop began.
@@ -210,7 +212,8 @@ extension RunLoop {
         servers[environment]?.breaker.sent(now: now)
         group.addTask { [sender = run.sender, verifier = run.verifier, clock = run.clock, candidate] in
             let due = candidate.due
-            let reply = await sender.send(due.receipt, app: due.appID, environment: due.environment)
+            let reply = await sender.send(
+                due.receipt, app: due.appID, environment: due.environment, refusedKeys: candidate.refusedKeys)
             let time = clock.now()
             let finding = Finding(reply.reply) { answer throws(AnswerFault) in
                 try verifier.verify(answer, to: due, serverDate: reply.date, now: time)
@@ -238,10 +241,9 @@ extension RunLoop {
 
     mutating func end(_ candidate: Candidate, _ row: ScheduleRow, time: Instant, now: Duration) {
         let outcome = Outcome(
-            due: candidate.due, sentTime: candidate.sentTime, reply: candidate.refusal, ending: .kept(row),
+            due: candidate.due, sentTime: candidate.sentTime, reply: candidate.refusal?.reply, ending: .kept(row),
             token: candidate.token)
-        let failure = candidate.refusal == nil ? nil : Finding.refusedStream.failureWord
-        batch.append(Trip(outcome: outcome, failure: failure, time: time), now: now)
+        batch.append(Trip(outcome: outcome, failure: candidate.refusal?.failure, time: time), now: now)
     }
 
     /// Brings the answers that have come since the last time to the disk.

@@ -260,9 +260,7 @@ extension RunLoop {
             // Ends when its lane is shown good, or is not: with what settles it.
             break
         case .sendAgain:
-            var candidate = answer.candidate
-            candidate.resends += 1
-            candidate.refusal = answer.reply
+            let candidate = answer.candidate.again(after: answer)
             // Without its lease the row is another worker's by now.
             if shards.counter(of: candidate.due.schedule.shard) == candidate.token.counter {
                 servers[environment]?.queue.prepend(candidate)
@@ -316,8 +314,8 @@ extension RunLoop {
             serverHasAnswered: servers[due.environment]?.hasAnswered ?? false)
         return policy.decide(
             answer.finding, for: due, serverDate: answer.reply.date,
-            resends: isStopping ? ReplyPolicy.longestResending : answer.candidate.resends, now: answer.time,
-            using: &random)
+            resends: isStopping ? ReplyPolicy.longestResending : answer.candidate.resends,
+            hasOtherKey: !isStopping && answer.reply.refusedKey != nil, now: answer.time, using: &random)
     }
 
     private mutating func end(_ answer: Answer, _ ending: Outcome.Ending) {
