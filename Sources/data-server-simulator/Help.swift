@@ -25,7 +25,8 @@ let help = """
          "faults": [{"match": {"first_request": 5, "last_request": 9, "key_ids": […], "device_refs": […], "share": 0.1,
                                "environment": "production", "from_day": 2, "to_day": 3},
                      "times": 40, "times_a_key": 1, "status": 429, "retry_after": "120", "delay_ms": 200,
-                     "date_offset_s": -7200, "body": "html"}]}
+                     "date_offset_s": -7200, "body": "html"}],
+         "receipt_days": 90}
         Every part is optional; the first fault that matches and is not used up plays. Bodies, whatever the request:
           empty html json garbage oversized
         Bodies in place of the receipt of a 200:

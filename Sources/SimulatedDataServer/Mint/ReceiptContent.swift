@@ -16,6 +16,11 @@ package struct ReceiptContent: Sendable {
     package var creationTime: SimulatedTime
     /// Fields 6, 17, 19 and 21.
     package var kind: Kind
+    /// For how many days after its creation it is good.
+    package var days = usualDays
+
+    /// As Apple's are.
+    package static let usualDays = 90
 
     /// The two kinds of receipt.
     package enum Kind: Sendable {
@@ -47,8 +52,8 @@ package struct ReceiptContent: Sendable {
         }
     }
 
-    /// Field 21: creation and 90 days.
-    package var expirationTime: SimulatedTime { creationTime.adding(days: 90) }
+    /// Field 21: creation and the days for which it is good.
+    package var expirationTime: SimulatedTime { creationTime.adding(days: Int64(days)) }
 
     /// The fields with their numbers, in the order that Apple writes them for this kind.
     package var fields: [(number: UInt8, value: [UInt8])] {

@@ -16,6 +16,7 @@ package final class DataServerSimulation {
     private var clock: SimulatedClock
     private var faults: FaultPlayer
     private var answers: AnswerMint
+    private let receiptDays: Int
     private let ledger: LedgerWriter
     private var requests = 0
 
@@ -28,6 +29,7 @@ package final class DataServerSimulation {
         authorization = AuthorizationCheck(keys: clientKeys)
         faults = FaultPlayer((scenario.faults ?? []).map(\.value))
         answers = AnswerMint(pki: pki)
+        receiptDays = scenario.receiptDays ?? ReceiptContent.usualDays
         self.clock = clock
         ledger = try LedgerWriter(path: path)
         for line in try LedgerLine.read(path) {
@@ -155,9 +157,10 @@ package final class DataServerSimulation {
         let key = fleet.keys[number]
         let device = fleet.devices[key.device]
         let metric = device.metric(at: now)
-        let content = ReceiptContent(
+        var content = ReceiptContent(
             appID: device.appID, certificate: key.certificate, clientHash: key.clientHash, token: key.token,
             environment: device.environment, creationTime: now, kind: .receipt(riskMetric: metric))
+        content.days = receiptDays
         let answer: Answer
         do {
             answer = try answers.make(

@@ -5,7 +5,8 @@ import FoundationEssentials
 ///     {"attestations": [{"device_ref": "device-000007", "at_day": 3.5, "count": 12}],
 ///      "faults": [{"match": {"first_request": 5, "last_request": 9}, "status": 429, "retry_after": "120"},
 ///                 {"match": {"device_refs": ["device-000002"]}, "body": "changed_metric", "times_a_key": 1},
-///                 {"match": {"share": 0.1, "from_day": 2}, "status": 503, "delay_ms": 200, "times": 40}]}
+///                 {"match": {"share": 0.1, "from_day": 2}, "status": 503, "delay_ms": 200, "times": 40}],
+///      "receipt_days": 90}
 ///
 /// Every part is optional, an unknown one is an error. The first fault that matches a request and is not used up plays.
 package struct Scenario: Decodable, Sendable, KnownKeys {
@@ -13,9 +14,12 @@ package struct Scenario: Decodable, Sendable, KnownKeys {
     let attestations: [Strict<FurtherAttestations>]?
     /// Faults, the first match first.
     let faults: [Strict<Fault>]?
+    /// For how many days the receipts are good that are answered.
+    let receiptDays: Int?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case attestations, faults
+        case receiptDays = "receipt_days"
     }
 
     /// Attestations of one device that our back end does not see.
@@ -35,11 +39,12 @@ package struct Scenario: Decodable, Sendable, KnownKeys {
     }
 
     /// Nothing but what the population does.
-    package static let empty = Scenario(attestations: nil, faults: nil)
+    package static let empty = Scenario(attestations: nil, faults: nil, receiptDays: nil)
 
-    private init(attestations: [Strict<FurtherAttestations>]?, faults: [Strict<Fault>]?) {
+    private init(attestations: [Strict<FurtherAttestations>]?, faults: [Strict<Fault>]?, receiptDays: Int?) {
         self.attestations = attestations
         self.faults = faults
+        self.receiptDays = receiptDays
     }
 
     /// Reads a scenario file.
