@@ -170,4 +170,26 @@ struct LongTrialTests {
             #expect(try await trial.rows().values.allSatisfy { $0.attempts == 0 && $0.state == "active" })
         }
     }
+
+    @Test("receipts that one run has replaced, whose windows open together, come due over a day and more, not together")
+    func spread() async throws {
+        try await TestDatabase.migrated { test in
+            let count = 1_500
+            let stage = try Stage(test, devices: count, requestsPerSecond: 10_000, inFlight: 300)
+            let trial = try await Trial(stage, test)
+            #expect(try await trial.refresh().summary["replaced"] == count)
+            let window = "SELECT extract(epoch FROM max(not_before) - min(not_before))::bigint FROM attestwatch.receipt"
+            #expect(try await test.number(window) < 3_600)
+            // The last fifth of the week is 33 hours and a half long.
+            let span =
+                "SELECT extract(epoch FROM max(due_time) - min(due_time))::bigint / 3600 FROM attestwatch.schedule"
+            #expect((30...34).contains(try await test.number(span)))
+            let busiest = try await test.number(
+                """
+                SELECT max(h.count) FROM (
+                    SELECT count(*) FROM attestwatch.schedule GROUP BY date_trunc('hour', due_time)) AS h
+                """)
+            #expect(busiest < 2 * count / 34, "\(busiest)")
+        }
+    }
 }

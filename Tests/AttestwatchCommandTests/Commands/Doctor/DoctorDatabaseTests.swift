@@ -16,16 +16,6 @@ struct DoctorDatabaseTests {
         var skipped: [String] = []
     }
 
-    /// A clock of its own, which comes before the server's.
-    private static func clock(_ offset: String) -> String {
-        """
-        CREATE SCHEMA moved;
-        CREATE FUNCTION moved.clock_timestamp() RETURNS timestamptz LANGUAGE sql
-            AS $$ SELECT pg_catalog.clock_timestamp() + interval '\(offset)' $$;
-        DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = moved, pg_catalog', current_database()); END $$
-        """
-    }
-
     @Test(
         "each is told in its own line with what to do",
         arguments: [
@@ -58,11 +48,11 @@ struct DoctorDatabaseTests {
                 message: "expected a database that takes writes, found default_transaction_read_only to be on",
                 hint: "made read-only", code: 75, skipped: ["database role"]),
             Finding(
-                testDescription: "the database's clock is seconds ahead", sql: clock("10 s"), check: "database clock",
-                state: "warning", message: "that of the database's server, expected at most 2 s", hint: "time service",
-                code: 0),
+                testDescription: "the database's clock is seconds ahead", sql: databaseClock(moved: "10 s"),
+                check: "database clock", state: "warning",
+                message: "that of the database's server, expected at most 2 s", hint: "time service", code: 0),
             Finding(
-                testDescription: "the database's clock is minutes behind", sql: clock("-5 min"),
+                testDescription: "the database's clock is minutes behind", sql: databaseClock(moved: "-5 min"),
                 check: "database clock", message: "ahead of that of the database's server", hint: "time service",
                 code: 1),
         ])
