@@ -19,6 +19,8 @@ package let migrationFiles: [(name: String, text: [UInt8])] = [
     ("0017_allow_erasure.sql", PackageResources._017_allow_erasure_sql),
     ("0018_add_expired_tries.sql", PackageResources._018_add_expired_tries_sql),
     ("0019_keep_speaking_keys.sql", PackageResources._019_keep_speaking_keys_sql),
+    ("0020_index_notes.sql", PackageResources._020_index_notes_sql),
+    ("0021_keep_spread.sql", PackageResources._021_keep_spread_sql),
 ]
 
 /// Makes the roles; needs the right to make roles.

@@ -59,6 +59,10 @@ struct ErasureTransaction: Sendable {
         counts.readings = try connection.run(.eraseReadings, [keys]).affectedCount
         counts.keys = try connection.run(.eraseKeys, [keys]).affectedCount
         try strikeFlags(of: found.subjects, keys: keys, &counts, on: connection)
+        counts.referencesStruck += try connection.run(
+            .strikeNameInNotes, [.text(user ?? device), .text(selection.app?.text)]
+        ).affectedCount
+        counts.referencesStruck += try connection.run(.strikeNotesOfKeys, [keys]).affectedCount
         return counts
     }
 

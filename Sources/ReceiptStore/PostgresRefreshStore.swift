@@ -78,7 +78,7 @@ package struct PostgresRefreshStore: RefreshStoring {
         try await database.storing { connection throws(PostgresError) in
             try connection.planForBatch()
             return try connection.all(.receiptsOfKeys, [.keyIDs(keys)]) { rows throws(PostgresError) in
-                try DueReceipt(&rows)
+                try DueReceipt(&rows, isOfKeys: true)
             }
         }
     }

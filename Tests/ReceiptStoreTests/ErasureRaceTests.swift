@@ -109,6 +109,76 @@ struct ErasureRaceTests {
         }
     }
 
+    /// Who comes first to a submission of key 1: the run that takes it in, or the erasure.
+    enum First: CaseIterable, Sendable { case intake, erasure }
+
+    @Test(
+        "of a submission that a run is taking in while it is erased nothing is left, whoever came first",
+        arguments: First.allCases, [true, false])
+    func submissionAtOnce(first: First, isGood: Bool) async throws {
+        try await Stores.lend { stores in
+            try await stores.execute(
+                """
+                SELECT attestwatch.submit_receipt('\(app)', decode(lpad('1', 64, '0'), 'hex'), '\\x30'::bytea,
+                    device_ref => 'phone', user_ref => 'anna')
+                """)
+            let store = PostgresSubmissionStore(
+                database: try Database(stores.test.conninfo), rules: StoreRules(random: SplitMix(state: 4)),
+                words: { SubmissionRejection(reason: "store", detail: "\($0)") })
+            let waiting = try await store.pending(
+                IntakeQueue(app: app, isBackFill: false), in: [.production], after: 0, through: .max, limit: 9)
+            let judged = waiting.map { one in
+                let fresh = receipt(1, metric: 30, type: .attest)
+                return JudgedSubmission(
+                    submitted: one,
+                    judgement: isGood
+                        ? .accepted(intake(fresh, device: one.deviceRef, user: one.userRef))
+                        : .rejected(SubmissionRejection(reason: "key", detail: "")))
+            }
+            #expect(judged.count == 1)
+            let erasure = PostgresErasureStore(
+                database: try Database(stores.test.conninfo), rules: StoreRules(random: SplitMix(state: 3)))
+            let anna = ErasureSelection(name: .user("anna"))
+            // Whoever comes first has locked the submission's row, and then waits for this.
+            let gate = try stores.test.anew()
+            let gates =
+                first == .intake ? "attestwatch.shard_lease, attestwatch.intake_rejected" : "attestwatch.shard_lease"
+            try await gate.execute("BEGIN; LOCK TABLE \(gates) IN ACCESS EXCLUSIVE MODE")
+            @Sendable func settle() async throws -> [SubmissionOutcome] {
+                try await store.settle(judged, now: Self.noon)
+            }
+            @Sendable func forget() async throws -> [SubmissionOutcome] {
+                _ = try await erasure.erase(anna, now: Self.noon)
+                return []
+            }
+            let (before, after) = first == .intake ? (settle, forget) : (forget, settle)
+            async let one = before()
+            try await waitForWaiting(1, stores)
+            async let two = after()
+            // An intake that comes second finds the row in another's hands and leaves it.
+            if first == .intake { try await waitForWaiting(2, stores) }
+            let late = first == .erasure ? try await two : []
+            try await gate.execute("COMMIT")
+            let outcomes = try await one + (first == .erasure ? late : try await two)
+            #expect(outcomes.count == 1)
+            if first == .erasure { #expect(outcomes == [.gone]) } else { #expect(outcomes != [.gone]) }
+            for table in Self.tables + ["intake", "intake_rejected"] where !table.hasPrefix("flag") {
+                #expect(try await stores.number("SELECT count(*) FROM attestwatch.\(table)") == 0, "\(table)")
+            }
+            let named = "SELECT count(*) FROM attestwatch.flag WHERE closed_time IS NULL OR subject LIKE '%phone%'"
+            #expect(try await stores.number(named) == 0)
+            #expect(try await tablesLeft(stores) == [])
+        }
+    }
+
+    /// Until so many sessions of this database wait for a lock.
+    private func waitForWaiting(_ count: Int, _ stores: Stores) async throws {
+        let waiting = """
+            SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+            """
+        while try await stores.number(waiting) < count { await Task.yield() }
+    }
+
     @Test("one that takes a key in and one that erases it come one after the other, and leave all of it or nothing")
     func intakeAtOnce() async throws {
         try await Stores.lend { stores in

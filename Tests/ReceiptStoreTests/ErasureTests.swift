@@ -230,6 +230,88 @@ struct ErasureTests {
         }
     }
 
+    /// A note on the flag of somebody else's device, and what is left of it once user-anna, or the key 1, is erased.
+    struct Note: CustomTestStringConvertible, Sendable {
+        let text: String
+        let left: String?
+        var testDescription: String { text }
+    }
+
+    private static func notes(_ stores: Stores, peak: Int) async throws -> [String] {
+        try await stores.texts(
+            """
+            SELECT coalesce(e.note, '-')
+            FROM attestwatch.flag_event e JOIN attestwatch.flag f USING (flag_id)
+            WHERE f.peak_metric = \(peak) AND e.kind = 'reviewed' ORDER BY e.event_id
+            """)
+    }
+
+    @Test("in notes on others' flags the name goes where it is a word of its own, and a note with the key in it goes")
+    func othersNotes() async throws {
+        let hexadecimal = String(repeating: "0", count: 63) + "1"
+        let base64 = Data(key(1).bytes).base64EncodedString()
+        let url = base64.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let notes = [
+            Note(text: "lent by user-anna, she says", left: "lent by [erased], she says"),
+            Note(text: "user-anna", left: "[erased]"),
+            Note(text: "(user-anna) user-anna.", left: "([erased]) [erased]."),
+            Note(text: "user-anna2 and xuser-anna, user-anna-b", left: "user-anna2 and xuser-anna, user-anna-b"),
+            Note(text: "see \(base64)", left: nil), Note(text: "see \(hexadecimal.uppercased())!", left: nil),
+            Note(text: "see \(url),", left: nil), Note(text: "nothing of hers", left: "nothing of hers"),
+            Note(
+                text: String(repeating: "x", count: 990) + " user-anna",
+                left: String(repeating: "x", count: 990) + " [erased]"),
+        ]
+        try await Stores.lend { stores in
+            let house = try await Household(stores)
+            for note in notes {
+                try await stores.execute(
+                    """
+                    INSERT INTO attestwatch.flag_event (
+                        flag_id, event_time, kind, from_level, to_level, actor, verdict, note)
+                    SELECT flag_id, now(), 'reviewed', level, level, 'ruth', 'unclear', '\(note.text)'
+                    FROM attestwatch.flag WHERE peak_metric = 27
+                    """)
+            }
+            let before = try await house.dump()
+            let anna = ErasureSelection(name: .user("user-anna"))
+            _ = try await house.erasure.erase(ErasureSelection(name: .user("user-anna"), app: otherApp), now: start)
+            #expect(try await Self.notes(stores, peak: 27) == notes.map(\.text))
+            let rehearsed = try await house.erasure.rehearse(anna, now: Household.noon)
+            let erased = try await house.erasure.erase(anna, now: Household.noon)
+            let after = try await house.dump()
+            #expect(rehearsed == erased && before != after)
+            #expect(try await Self.notes(stores, peak: 27) == notes.map { $0.left ?? "-" })
+            let again = try await house.erasure.erase(anna, now: Household.noon)
+            #expect(again.counts == Erasure.Counts())
+        }
+    }
+
+    @Test("a name that a pattern would read otherwise is found as it is, and one that may be any word is left")
+    func patterns() async throws {
+        try await Stores.lend { stores in
+            let house = try await Household(stores)
+            let names = ["a.c*", "(b|c)+", "x\\\\d", "Zo\u{eb} R.", "12", "abc"]
+            for name in names + ["abcc", "cccc"] {
+                try await stores.execute(
+                    """
+                    INSERT INTO attestwatch.flag_event (
+                        flag_id, event_time, kind, from_level, to_level, actor, verdict, note)
+                    SELECT flag_id, now(), 'reviewed', level, level, 'ruth', 'unclear', E'with \(name)?'
+                    FROM attestwatch.flag WHERE peak_metric = 27
+                    """)
+            }
+            for name in names {
+                let plain = name.replacing("\\\\", with: "\\")
+                _ = try await house.erasure.erase(ErasureSelection(name: .user(plain)), now: Household.noon)
+            }
+            #expect(
+                try await Self.notes(stores, peak: 27)
+                    == Array(repeating: "with [erased]?", count: 2) + ["with x\\d?", "with [erased]?"]
+                    + ["12", "abc", "abcc", "cccc"].map { "with \($0)?" })
+        }
+    }
+
     @Test("the newest key that a device has left is read as such")
     func newestLeft() async throws {
         try await Stores.lend { stores in

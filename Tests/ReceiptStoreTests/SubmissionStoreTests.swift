@@ -195,6 +195,24 @@ struct SubmissionStoreTests {
         }
     }
 
+    @Test("a row of a back-fill that was rejected keeps its spread when it is handed over again; a fresh one has none")
+    func spreadKept() async throws {
+        try await Stores.lend { stores in
+            let store = Self.store(stores.test)
+            try await submit(1..<3, stores)
+            try await stores.execute("UPDATE attestwatch.intake SET spread = '7 days' WHERE intake_id = 1")
+            for isBackFill in [false, true] {
+                let waiting = try await store.pending(
+                    IntakeQueue(app: app, isBackFill: isBackFill), in: [.production], after: 0, through: .max, limit: 9)
+                #expect(waiting.count == 1)
+                _ = try await store.settle(Self.judged(waiting, refusing: [1, 2]), now: start)
+            }
+            try await submit(1..<3, stores, at: start + .hours(1))
+            let spreads = "SELECT coalesce(spread::text, '-') FROM attestwatch.intake ORDER BY key_id"
+            #expect(try await stores.texts(spreads) == ["7 days", "-"])
+        }
+    }
+
     @Test("several receipts of one key in a batch go in in their order, and what was erased meanwhile does not")
     func repeated() async throws {
         try await Stores.lend { stores in

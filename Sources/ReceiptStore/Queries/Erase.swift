@@ -116,6 +116,39 @@ extension Query {
                             OR strpos(e.note, translate(b.text, '+/', '-_')) > 0))
             """)
 
+    /// $1 the name that was erased or null, $2 app or null: in notes on whichever flag it stands for itself no more. A
+    /// shorter name is a word or a number like any other, and stays.
+    static let strikeNameInNotes = Query(
+        name: "strike_name_in_notes",
+        sql: """
+            UPDATE attestwatch.flag_event e
+            SET note = left(regexp_replace(e.note, named.pattern, '[erased]', 'g'), 1000)
+            FROM attestwatch.flag f
+            CROSS JOIN (
+                SELECT '(?<![[:alnum:]_-])' || regexp_replace($1::text, '([^[:alnum:]])', '\\\\\\1', 'g')
+                    || '(?![[:alnum:]_-])' AS pattern
+            ) AS named
+            WHERE f.flag_id = e.flag_id
+                AND e.note IS NOT NULL
+                AND char_length($1::text) >= 4
+                AND strpos(e.note, $1::text) > 0
+                AND ($2::text IS NULL OR f.app_id = $2)
+                AND e.note ~ named.pattern
+            """)
+
+    /// $1 erased keys: notes on whichever flag that name one, in hexadecimal, base64 or base64url.
+    static let strikeNotesOfKeys = Query(
+        name: "strike_notes_of_keys",
+        sql: """
+            UPDATE attestwatch.flag_event e
+            SET note = NULL
+            WHERE e.note IS NOT NULL
+                AND EXISTS (
+                    SELECT
+                    FROM regexp_matches(e.note, '[0-9A-Fa-f]{64}|[A-Za-z0-9+/_-]{43}', 'g') AS word (match)
+                    WHERE attestwatch.key_id_of(word.match[1]) = ANY ($1::bytea[]))
+            """)
+
     /// $1 subjects without a key: their flags, open once or not, are of nobody any more. What stands there instead is
     /// drawn for each, so it leads nowhere.
     static let strikeFlags = Query(

@@ -111,6 +111,8 @@ extension Query {
         .someQuarantined,
         .strikeEvents,
         .strikeFlags,
+        .strikeNameInNotes,
+        .strikeNotesOfKeys,
         .subjectOfKey,
         .subjectsLeft,
         .subjectsOfDevice,

@@ -46,12 +46,18 @@ struct AnswerJudge: Sendable {
 }
 
 extension DueReceipt {
+    /// Whether this key may have what an entry holds. What came before the key was put on record came to one that was
+    /// erased since, and that the back end has handed over again.
+    func owns(_ entry: JournalEntry) -> Bool {
+        addedTime.map { $0 <= entry.receivedTime } ?? true
+    }
+
     /// The row as it stood when the receipt was sent that an entry is the answer to, as far as an answer can tell.
     fileprivate func sent(as entry: JournalEntry) -> DueReceipt {
         DueReceipt(
             keyID: keyID, appID: appID, environment: environment, subject: subject, receipt: receipt,
             receiptDigest: entry.sentDigest, creationTime: entry.sentCreationTime, notBefore: notBefore,
             expirationTime: expirationTime, attestedCertificateDigest: attestedCertificateDigest,
-            attestedTime: attestedTime, schedule: schedule)
+            attestedTime: attestedTime, addedTime: addedTime, schedule: schedule)
     }
 }

@@ -47,7 +47,7 @@ package struct Recheck: Sendable {
         var doubted: [(keyID: KeyIdentifier, word: String)] = []
         for answer in page {
             // A key that was erased meanwhile has taken its answers along.
-            guard let row = rowOfKey[answer.entry.keyID] else { continue }
+            guard let row = rowOfKey[answer.entry.keyID], row.owns(answer.entry) else { continue }
             counts.judged += 1
             switch judge.judge(answer.entry, row) {
             case .verified(let outcome): verified.append((answer.number, outcome))

@@ -3,7 +3,8 @@ import AppAttest
 /// Stores what earlier runs received and could not store, from their journals.
 ///
 /// Each answer is judged as it would have been when it came; see `AnswerJudge`.
-/// The merge keeps the later receipt, so a second replay changes nothing, and a key that was erased stays so.
+/// The merge keeps the later receipt, so a second replay changes nothing. A key that was erased stays so, and one that
+/// is on record anew gets nothing from before.
 struct Replay {
     /// The run that does it.
     let run: RefreshRun
@@ -65,7 +66,7 @@ struct Replay {
         let rowOfKey = Dictionary(rows.map { ($0.keyID, $0) }, uniquingKeysWith: { first, _ in first })
         var trips: [Trip] = []
         for entry in entries {
-            guard let row = rowOfKey[entry.keyID] else {
+            guard let row = rowOfKey[entry.keyID], row.owns(entry) else {
                 result.replay.erased += 1
                 continue
             }

@@ -26,6 +26,8 @@ package final class DueReceipt: Hashable, Sendable {
     package let attestedCertificateDigest: SHA256Digest
     /// When the key was attested, where the back end said so.
     package let attestedTime: Instant?
+    /// When the key was put on record, by the clock of whoever took it in; nil where that was not asked for.
+    package let addedTime: Instant?
     /// The row by which it was claimed.
     package let schedule: ScheduleRow
 
@@ -33,7 +35,8 @@ package final class DueReceipt: Hashable, Sendable {
     package init(
         keyID: KeyIdentifier, appID: AppID, environment: Environment, subject: Subject, receipt: ReceiptBytes,
         receiptDigest: SHA256Digest, creationTime: Instant, notBefore: Instant?, expirationTime: Instant,
-        attestedCertificateDigest: SHA256Digest, attestedTime: Instant?, schedule: ScheduleRow
+        attestedCertificateDigest: SHA256Digest, attestedTime: Instant?, addedTime: Instant? = nil,
+        schedule: ScheduleRow
     ) {
         self.keyID = keyID
         self.appID = appID
@@ -46,6 +49,7 @@ package final class DueReceipt: Hashable, Sendable {
         self.expirationTime = expirationTime
         self.attestedCertificateDigest = attestedCertificateDigest
         self.attestedTime = attestedTime
+        self.addedTime = addedTime
         self.schedule = schedule
     }
 
@@ -56,7 +60,8 @@ package final class DueReceipt: Hashable, Sendable {
             && left.receiptDigest == right.receiptDigest && left.creationTime == right.creationTime
             && left.notBefore == right.notBefore && left.expirationTime == right.expirationTime
             && left.attestedCertificateDigest == right.attestedCertificateDigest
-            && left.attestedTime == right.attestedTime && left.schedule == right.schedule
+            && left.attestedTime == right.attestedTime && left.addedTime == right.addedTime
+            && left.schedule == right.schedule
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -111,6 +111,44 @@ struct ForgetCommandTests {
         }
     }
 
+    @Test("of a run that is cut off after an erasure no entry is put back, also to a key that is handed over anew")
+    func cutOff() async throws {
+        try await TestDatabase.migrated { test in
+            let journal = try await JournalStage(test, devices: 6)
+            let (path, count) = try await journal.leaveJournal()
+            try #require(count == 6)
+            let whole = try Data(contentsOf: URL(filePath: path))
+            // Another worker's journal: this machine's command does not reach it.
+            var elsewhere = journal.stage.attestwatch
+            elsewhere.environment["STATE_DIRECTORY"] = "\(journal.folder)-elsewhere"
+            let devices = journal.stage.population.population.devices
+            for device in devices.prefix(2) {
+                #expect(try await elsewhere("forget", "--device-ref", device.deviceRef).code == .success)
+            }
+            // The back end hands one of them over again, and its first reading is not due yet.
+            try journal.stage.wait(.minutes(5))
+            let lines = try String(contentsOfFile: journal.stage.intake, encoding: .utf8).split(separator: "\n")
+            let anew = try #require(lines.first { $0.contains("\"\(devices[0].deviceRef)\"") })
+            let file = try journal.stage.attestwatch.file("anew.ndjson", "\(anew)\n")
+            #expect(try await elsewhere("ingest", file, "--spread", "7d").code == .success)
+            let keys = devices.prefix(2).map { "decode('\($0.keys[0].keyID.base64EncodedString())', 'base64')" }
+            let list = keys.joined(separator: ",")
+            let rows = "SELECT count(*) FROM attestwatch.metric_reading WHERE key_id IN (\(list))"
+            // Set aside and renamed it is judged once more, and that changes nothing either.
+            for _ in 0..<2 {
+                try whole.write(to: URL(filePath: path))
+                try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+                let (replay, summary) = try await journal.refresh()
+                #expect(replay.code == .success && summary["replayed"] == 4, "\(replay.errors)")
+                #expect(try await test.number(rows) == 0)
+                #expect(try await test.number("SELECT count(*) FROM attestwatch.attested_key") == 5)
+                let types = "SELECT count(*) FROM attestwatch.receipt WHERE receipt_type = 'ATTEST'"
+                #expect(try await test.number(types) == 1)
+                #expect(try journal.names.isEmpty)
+            }
+        }
+    }
+
     @Test("on another machine the same command takes out of its journals what was erased here; a dry run takes nothing")
     func elsewhere() async throws {
         try await TestDatabase.migrated { test in
