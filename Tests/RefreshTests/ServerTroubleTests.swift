@@ -62,6 +62,13 @@ struct ServerTroubleTests {
         #expect(try await run(mixed, sender).outages.count == 1)
     }
 
+    @Test("one receipt that is refused and sent again three times is one that the data server was asked for")
+    func refusesOne() async throws {
+        let sender = RuledSender { _, _, _ in .refusedStream }
+        let result = try await run(MemoryStore(try rows(0..<1)), sender)
+        #expect(sender.sent.count == 4 && result.asked == [.production: 1] && result.outages.isEmpty)
+    }
+
     @Test("one that wants to be left alone for long is: the run ends, says so, and what was not sent is due")
     func longPause() async throws {
         let store = MemoryStore(try rows(0..<1_000))

@@ -13,7 +13,7 @@ package struct AlertJudgement: Hashable, Sendable {
     package static let gravestSkew: Duration = .minutes(2)
     /// Faults that not every run meets while they last: an alert about one stays for so long after it was last found.
     package static let lingering: Duration = .hours(24)
-    /// From so many requests on, what all were answered is no matter of one receipt.
+    /// From so many receipts on, what all were answered is no matter of one of them.
     package static let several = 3
     /// What no run has found for so long has nobody left to ask about, for instance a team that has no keys any more.
     package static let forgottenAfter: Duration = .days(30)

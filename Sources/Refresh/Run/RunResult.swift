@@ -10,7 +10,7 @@ package struct RunResult: Hashable, Sendable {
     package var acceptedLanes: Set<Lane> = []
     /// Lanes of which every receipt sent was refused, though too few were sent for it to stop, and how.
     package var unprovenLanes: [Lane: StopCause] = [:]
-    /// How many requests to each data server have ended, with an answer or without.
+    /// How many receipts each data server was asked for, with an answer or without; however often each was sent.
     package var asked: [Environment: Int] = [:]
     /// Data servers of which some answer verified.
     package var verified: Set<Environment> = []

@@ -4,7 +4,7 @@ import AppAttest
 struct ServiceRecord: Hashable, Sendable {
     private var working: Set<Environment> = []
     private var slowedDown: Set<Environment> = []
-    /// How many answers, or ends without one, came from each.
+    /// How many receipts each was asked for; one that is sent again is one all the same.
     private(set) var asked: [Environment: Int] = [:]
     /// The last failure's word.
     private(set) var lastFailure: [Environment: String] = [:]
@@ -29,7 +29,7 @@ struct ServiceRecord: Hashable, Sendable {
     /// Takes in what an answer says of its data server.
     mutating func note(_ answer: Answer) {
         let environment = answer.lane.environment
-        asked[environment, default: 0] += 1
+        if answer.candidate.refusal == nil { asked[environment, default: 0] += 1 }
         if case .tooManyRequests = answer.finding {
             slowedDown.insert(environment)
         } else if answer.finding.isServed {

@@ -119,41 +119,54 @@ struct OutageTrialTests {
         }
     }
 
-    /// A server that does not begin on streams.
-    struct Refusal: CustomTestStringConvertible, Sendable {
-        /// How it says so.
+    /// A server that does what `Tests/TestServers/Scripts/faults.py` says of this fault, and what is made of it.
+    struct Misconduct: CustomTestStringConvertible, Sendable {
         let fault: String
-        /// How often, before it answers `ok`.
-        let count: Int
+        /// Of a server that refuses streams: how many, before it answers `ok`.
+        var count: Int?
         let failure: String
         let wait: ClosedRange<Duration>
 
-        var testDescription: String { "\(fault), \(count) times" }
+        var testDescription: String { fault + (count.map { ", \($0) times" } ?? "") }
     }
 
+    private static let hour: ClosedRange<Duration> = .hours(1) ... .hours(1)
+    private static let outage: ClosedRange<Duration> = .seconds(1) ... .minutes(1)
+
     @Test(
-        "a stream that is refused is sent again up to three times, on a new connection where it must, and not charged",
+        "what a single request meets with: refused streams are sent again up to three times; nothing of it is charged",
         arguments: [
             // A reset stream libcurl by itself sends again as well, up to five times.
-            Refusal(fault: "refuse", count: 3, failure: "not_base64", wait: .hours(1) ... .hours(1)),
-            Refusal(fault: "refuse", count: 100, failure: "refused_stream", wait: .seconds(1) ... .minutes(1)),
-            Refusal(fault: "goaway", count: 3, failure: "not_base64", wait: .hours(1) ... .hours(1)),
-            Refusal(fault: "goaway", count: 4, failure: "refused_stream", wait: .seconds(1) ... .minutes(1)),
+            Misconduct(fault: "refuse", count: 3, failure: "not_base64", wait: hour),
+            Misconduct(fault: "refuse", count: 100, failure: "refused_stream", wait: outage),
+            Misconduct(fault: "goaway", count: 3, failure: "not_base64", wait: hour),
+            Misconduct(fault: "goaway", count: 4, failure: "refused_stream", wait: outage),
+            Misconduct(fault: "nothing", failure: "cut", wait: outage),
+            Misconduct(fault: "reset", failure: "cut", wait: outage),
+            Misconduct(fault: "half", failure: "cut", wait: outage),
+            Misconduct(fault: "old", failure: "tls", wait: outage),
+            Misconduct(fault: "large", failure: "server_failure", wait: outage),
+            Misconduct(fault: "endless", failure: "too_large", wait: hour),
+            Misconduct(fault: "gzip", failure: "not_base64", wait: hour),
         ])
-    func refusedStreams(refusal: Refusal) async throws {
+    func misconduct(row: Misconduct) async throws {
         try await TestDatabase.migrated { test in
             try await TestAuthority.with { authority in
-                try await LoopbackServer.withFault(refusal.fault, count: refusal.count, authority.issue()) { server in
+                try await LoopbackServer.withFault(row.fault, count: row.count, authority.issue()) { server in
                     let stage = try Stage(test, devices: 1, hasServer: false)
                     try stage.ask(server.url("/v1/attestationData"), trusting: authority.certificateFile)
                     let trial = try await Trial(stage, test)
+                    let before = try await trial.receipts()
                     let run = try await trial.refresh()
                     #expect(run.code == .dataServerUnavailable, "\(run.errors)")
                     #expect(run.summary["sent"] == 1 && run.summary["failed"] == 1)
-                    #expect(run.events["device-000001"]?["failure"] as? String == refusal.failure)
-                    let row = try #require(try await trial.rows()["device-000001"])
-                    #expect(row.attempts == 0 && row.failures == 1 && row.state == "active")
-                    #expect(refusal.wait.contains(row.wait), "\(row.wait)")
+                    #expect(run.events["device-000001"]?["failure"] as? String == row.failure)
+                    let left = try #require(try await trial.rows()["device-000001"])
+                    #expect(left.attempts == 0 && left.failures == 1 && left.state == "active")
+                    #expect(row.wait.contains(left.wait), "\(left.wait)")
+                    #expect(try await trial.receipts() == before)
+                    // One receipt's trouble is not yet the data server's.
+                    #expect(try await trial.alerts() == [])
                 }
             }
         }
