@@ -154,6 +154,10 @@ private let table: [Case] = [
         "400 again a day later: quarantined", .badRequest, attempts: 1, lastTry: .days(-1),
         then: .attribute(charged: .quarantined(.badRequest, attempts: 2), otherwise: .held(attempts: 1))),
     Case(
+        "400 again hours after it was held, a day after the first: quarantined", .badRequest, attempts: 1,
+        lastTry: .hours(-2), last: .held,
+        then: .attribute(charged: .quarantined(.badRequest, attempts: 2), otherwise: .held(attempts: 1))),
+    Case(
         "400 again within the day: not yet", .badRequest, attempts: 1, lastTry: .hours(-23),
         then: .attribute(
             charged: .kept(.failed, at(.days(1)), attempts: 1), otherwise: .held(attempts: 1))),

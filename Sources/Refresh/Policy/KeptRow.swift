@@ -53,9 +53,13 @@ struct KeptRow {
     }
 
     /// Charged to the receipt: quarantined on the second in a row, if that comes a day or more after the first.
+    ///
+    /// A row that was put aside in between has waited its day: it was sent when it was due.
     func chargedOncePerDay(_ reason: QuarantineReason) -> ScheduleRow {
-        let early = due.schedule.attempts > 0 && (due.schedule.lastOutcomeTime.map { now - $0 < .days(1) } ?? false)
-        guard early else { return charged(reason, limit: 2, wait: .days(1)) }
+        let isEarly =
+            due.schedule.attempts > 0 && due.schedule.lastOutcome != .held
+            && (due.schedule.lastOutcomeTime.map { now - $0 < .days(1) } ?? false)
+        guard isEarly else { return charged(reason, limit: 2, wait: .days(1)) }
         return kept(.failed, until: now + .days(1))
     }
 

@@ -45,7 +45,7 @@ struct RefusalTrialTests {
             #expect((Duration.hours(1)...Duration.hours(6)).contains(held.wait), "\(held.wait)")
             #expect(try await trial.openAlerts() == ["requests.refused A1B2C3D4E5 (production)"])
 
-            try stage.wait(.hours(25))
+            try stage.wait(.hours(6))
             try await order(trial)
             let last = try await trial.refresh()
             #expect(last.code == .attention && last.summary["quarantined"] == 1, "\(last.errors)")
