@@ -58,6 +58,8 @@ package struct FileStatus: Hashable, Sendable {
     package let size: Int64
     /// When its content was last changed, in nanoseconds since the Unix epoch.
     package let modifiedNanoseconds: Int64
+    /// When its content, name, owner or mode was last changed, likewise; no program can set it.
+    package let changedNanoseconds: Int64
 
     /// What the kernel says about an open file, pipe or socket.
     package init(of descriptor: FileDescriptor) throws(SystemError) {
@@ -77,6 +79,7 @@ package struct FileStatus: Hashable, Sendable {
         self.inode = UInt64(record.st_ino)
         self.size = Int64(record.st_size)
         self.modifiedNanoseconds = Int64(record.st_mtim.tv_sec) * 1_000_000_000 + Int64(record.st_mtim.tv_nsec)
+        self.changedNanoseconds = Int64(record.st_ctim.tv_sec) * 1_000_000_000 + Int64(record.st_ctim.tv_nsec)
     }
 
     /// Whether anybody but the owner can read it.

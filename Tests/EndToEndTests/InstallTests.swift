@@ -81,17 +81,40 @@ struct InstallTests {
         #expect(try files() == before)
     }
 
-    @Test("units and cron line name the program under the prefix; elsewhere than /usr, systemd finds units in /etc")
+    @Test("units and cron line name the program under the prefix; whichever it is, they are where systemd finds them")
     func prefix() throws {
         #expect(try install("--destdir", tree, "--prefix", "/opt/attestwatch/").status == 0)
-        for path in Self.units.map({ "/etc/systemd/system/\($0)" }) + [
+        let units = "/usr/local/lib/systemd/system"
+        for path in Self.units.map({ "\(units)/\($0)" }) + [
             "/opt/attestwatch/share/doc/attestwatch/attestwatch.cron"
         ] {
             #expect(try !text(path).contains("/usr/local"), "\(path)")
         }
-        #expect(
-            try text("/etc/systemd/system/attestwatch.service").contains("=/opt/attestwatch/bin/attestwatch refresh"))
-        #expect(FileManager.default.fileExists(atPath: "\(tree)/etc/sysusers.d/attestwatch.conf"))
+        #expect(try text("\(units)/attestwatch.service").contains("=/opt/attestwatch/bin/attestwatch refresh"))
+        #expect(FileManager.default.fileExists(atPath: "\(tree)/usr/local/lib/sysusers.d/attestwatch.conf"))
+    }
+
+    @Test(
+        "what somebody has changed under /etc stays: a drop-in, and a unit in place of ours, which it tells of",
+        arguments: ["/usr/local", "/usr", "/opt/attestwatch"])
+    func changed(prefix: String) throws {
+        let own = [
+            "/etc/systemd/system/attestwatch.service", "/etc/systemd/system/attestwatch.timer.d/every-hour.conf",
+            "/etc/sysusers.d/attestwatch.conf",
+        ]
+        for path in own {
+            let folder = URL(filePath: "\(tree)\(path)").deletingLastPathComponent().path
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data("mine".utf8).write(to: URL(filePath: "\(tree)\(path)"))
+        }
+        for _ in 0..<2 {
+            let result = try install("--destdir", tree, "--prefix", prefix)
+            #expect(result.status == 0, "\(result.errors)")
+            for path in own { #expect(try text(path) == "mine") }
+            let told = result.text.split(separator: "\n").filter { $0.contains("/etc/systemd") }
+            #expect(told == ["\(tree)\(own[0]) stays as it is, and is used in its place"])
+        }
+        #expect(try files().filter { $0.hasPrefix("/etc/s") } == Set(own))
     }
 
     @Test("where something is wrong it says so and writes nothing")

@@ -41,8 +41,11 @@ struct IngestBookmarkFile: Sendable {
         try file.seek(to: 0)
         let head = try file.read(upTo: Self.headSize)
         try file.seek(to: 0)
+        // Whoever edits a file in place, or copies another over it, may put its time of modification back, but not the
+        // time of change.
         let facts = [
-            "\(status.size)", "\(status.modifiedNanoseconds)", Base64.encode(SHA256.digest(head)), database.rfc3339,
+            "\(status.size)", "\(status.modifiedNanoseconds)", "\(status.changedNanoseconds)",
+            Base64.encode(SHA256.digest(head)), database.rfc3339,
         ]
         input = Base64.encode(SHA256.digest(Array((facts + terms).joined(separator: "\n").utf8)))
     }
