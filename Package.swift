@@ -60,7 +60,8 @@ let package = Package(
                 .embedInCode("0015_validate_reviews.sql"), .embedInCode("0016_keep_partitions.sql"),
                 .embedInCode("0017_allow_erasure.sql"), .embedInCode("0018_add_expired_tries.sql"),
                 .embedInCode("0019_keep_speaking_keys.sql"), .embedInCode("0020_index_notes.sql"),
-                .embedInCode("0021_keep_spread.sql"), .embedInCode("grants.sql"), .embedInCode("roles.sql"),
+                .embedInCode("0021_keep_spread.sql"), .embedInCode("0022_index_development.sql"),
+                .embedInCode("grants.sql"), .embedInCode("roles.sql"),
             ],
             swiftSettings: strict),
         module(

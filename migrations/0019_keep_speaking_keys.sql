@@ -1,13 +1,13 @@
--- Why: a back end asks for a level while somebody waits, and a device may have 50,000 keys; so the few that its level is
--- made of are looked up, not looked for among all.
+-- Why: a back end asks for a level while somebody waits, and a device may have 50,000 keys; so the few that its level
+-- is made of are looked up, not looked for among all.
 -- Locks: none that anybody waits for, every object is new; it reads the keys of devices that have more than eight.
 -- Safe with the previous binary: yes. What it stores while it runs on is not chosen until the device's next reading:
 -- until then the device may be shown with an older reading, or as quiet or stale, and as clear only by what is so.
 
 SET LOCAL lock_timeout = '1s';
 
--- Of devices that have more than eight keys, those that their level can be made of, whenever it is asked for. Only which
--- keys these are is kept here: what a level says is read from the key itself.
+-- Of devices that have more than eight keys, those that their level can be made of, whenever it is asked for. Only
+-- which keys these are is kept here: what a level says is read from the key itself.
 CREATE TABLE attestwatch.speaking_key (
     key_id bytea NOT NULL,
     -- When its newest reading was taken, as when it was chosen.
@@ -23,13 +23,14 @@ CREATE TABLE attestwatch.speaking_key (
     CONSTRAINT speaking_key_has_a_say CHECK (is_highest OR is_last_heard)
 );
 
--- Serves: the highest reading under 30 days, and the newest one, since all of a subject are highest but one; and the keys
--- that speak no more.
+-- Serves: the highest reading under 30 days, and the newest one, since all of a subject are highest but one; and the
+-- keys that speak no more.
 CREATE INDEX speaking_key_subject ON attestwatch.speaking_key (subject, metric_time);
 -- Serves: whether a key that is not quiet was read in 30 days.
 CREATE INDEX speaking_key_heard ON attestwatch.speaking_key (subject, metric_time) WHERE is_last_heard;
 
--- Chooses the keys that speak for these subjects, from what is stored of all of their keys; up to eight speak all. Whoever stores a reading, makes a key quiet or wakes it, or takes one away, calls it behind that.
+-- Chooses the keys that speak for these subjects, from what is stored of all of their keys; up to eight speak all.
+-- Whoever stores a reading, makes a key quiet or wakes it, or takes one away, calls it behind that.
 CREATE FUNCTION attestwatch.choose_speaking_keys(subjects text[])
 RETURNS void
 LANGUAGE sql VOLATILE

@@ -1,5 +1,5 @@
--- Why: a row of a back-fill that was rejected, and is handed over again, stays part of it: its first reading is spread as
--- those of the others are.
+-- Why: a row of a back-fill that was rejected, and is handed over again, stays part of it: its first reading is spread
+-- as those of the others are.
 -- Locks: none that anybody waits for.
 -- Safe with the previous binary: yes.
 

@@ -21,6 +21,7 @@ package let migrationFiles: [(name: String, text: [UInt8])] = [
     ("0019_keep_speaking_keys.sql", PackageResources._019_keep_speaking_keys_sql),
     ("0020_index_notes.sql", PackageResources._020_index_notes_sql),
     ("0021_keep_spread.sql", PackageResources._021_keep_spread_sql),
+    ("0022_index_development.sql", PackageResources._022_index_development_sql),
 ]
 
 /// Makes the roles; needs the right to make roles.

@@ -1,4 +1,6 @@
 import AppAttest
+import Postgres
+import ReceiptStore
 import Refresh
 import Testing
 
@@ -33,6 +35,42 @@ struct ScheduleTests {
             }
             #expect(pages.map(\.keyID) == expected.map(key))
             #expect(try await stores.refresh.countDue(now: start + .seconds(1), app: nil) == 40)
+        }
+    }
+
+    @Test("to find that nothing is due in development takes a few pages, however much is due in production")
+    func otherEnvironment() async throws {
+        try await Stores.lend { stores in
+            try await stores.execute(
+                """
+                INSERT INTO attestwatch.attested_key (key_id, app_id, environment, public_key, added_time)
+                SELECT sha256(int8send(n)), '\(app)', 'production', sha256('') || sha256('') || '\\x00', now()
+                FROM generate_series(1, 5000) AS n;
+                INSERT INTO attestwatch.receipt (key_id, receipt_type, creation_time, expiration_time, stored_time,
+                    digest, attested_certificate_digest, token_digest, signer_serial, bytes)
+                SELECT key_id, 'ATTEST', now(), now() + interval '90 days', now(),
+                    sha256(''), sha256(''), sha256(''), '\\x01', '\\x30'
+                FROM attestwatch.attested_key;
+                INSERT INTO attestwatch.schedule (key_id, due_time, expiration_time, shard, rank)
+                SELECT key_id, now() - interval '1 hour', now() + interval '90 days', 0, 3
+                FROM attestwatch.attested_key;
+                ANALYZE
+                """)
+            let query = try #require(Query.all.first { $0.name == "due_receipts" }).text
+            func pages(_ environment: Environment) async throws -> Int {
+                let values = [
+                    "now()", "3", "NULL", "NULL", "NULL", "10", "'\(environment.rawValue)'", "ARRAY[0]::bigint[]",
+                ]
+                let asked = zip(1..., values).reduce(query) { text, value in
+                    text.replacing("$\(value.0)", with: value.1)
+                }
+                let plan = try await stores.texts("EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF) \(asked)")
+                let buffers = try #require(plan.first { $0.contains("Buffers: ") }, "\(plan)")
+                return buffers.matches(of: /(?:hit|read)=([0-9]+)/).compactMap { Int($0.1) }.reduce(0, +)
+            }
+            let busy = try await pages(.production)
+            let idle = try await pages(.development)
+            #expect(busy > 10 && idle < 10, "\(busy) in production, \(idle) in development")
         }
     }
 
