@@ -58,9 +58,13 @@ struct ErasureTransaction: Sendable {
         counts.receipts = try connection.run(.eraseReceipts, [keys]).affectedCount
         counts.readings = try connection.run(.eraseReadings, [keys]).affectedCount
         counts.keys = try connection.run(.eraseKeys, [keys]).affectedCount
-        try strikeFlags(of: found.subjects, keys: keys, &counts, on: connection)
+        let gone = try strikeFlags(of: found.subjects, keys: keys, &counts, on: connection)
+        // Another app, or environment, may have keys of a device that one has none of any more.
+        let devices = Set(gone.compactMap(Self.deviceRef))
+            .subtracting(found.subjects.subtracting(gone).compactMap(Self.deviceRef))
+        let names = devices.union([user, device].compactMap(\.self))
         counts.referencesStruck += try connection.run(
-            .strikeNameInNotes, [.text(user ?? device), .text(selection.app?.text)]
+            .strikeNamesInNotes, [.texts(names.sorted()), .text(selection.app?.text)]
         ).affectedCount
         counts.referencesStruck += try connection.run(.strikeNotesOfKeys, [keys]).affectedCount
         return counts
@@ -86,16 +90,26 @@ struct ErasureTransaction: Sendable {
     private var device: String? { if case .device(let reference) = selection.name { reference } else { nil } }
     private var keyID: KeyIdentifier? { if case .key(let keyID) = selection.name { keyID } else { nil } }
 
+    /// The back end's name in `Subject.storageKey`; nil for a key without a device.
+    private static func deviceRef(_ subject: String) -> String? {
+        guard subject.hasPrefix("device:") else { return nil }
+        // Neither an App ID nor an environment has a space in it.
+        let parts = subject.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        return parts.count == 3 ? String(parts[2]) : nil
+    }
+
     /// Ends the flags of subjects that have no key left and takes out who they were of; of the others only what named
-    /// the erased keys goes, and the newest key that they still have is read as such.
+    /// the erased keys goes, and the newest key that they still have is read as such. Gives the subjects that have
+    /// none.
     private func strikeFlags(
         of subjects: Set<String>, keys: Parameter, _ counts: inout Erasure.Counts, on connection: borrowing Connection
-    ) throws(PostgresError) {
-        guard !subjects.isEmpty else { return }
+    ) throws(PostgresError) -> Set<String> {
+        guard !subjects.isEmpty else { return [] }
         let left = try connection.all(
             .subjectsLeft, [.texts(subjects.sorted())]
         ) { rows throws(PostgresError) in try rows.read(String.self) }
-        let gone = Parameter.texts(subjects.subtracting(left).sorted())
+        let without = subjects.subtracting(left)
+        let gone = Parameter.texts(without.sorted())
         counts.flagsClosed = try connection.run(.closeErasedFlags, [gone, .time(now)]).affectedCount
         counts.referencesStruck = try connection.run(
             .strikeEvents, [gone, .texts(left.sorted()), keys, .text(user ?? device)]
@@ -103,6 +117,7 @@ struct ErasureTransaction: Sendable {
         counts.referencesStruck += try connection.run(.strikeFlags, [gone]).affectedCount
         try SpeakingKeys.choose(for: Set(left), on: connection)
         try promoteNewest(of: left, on: connection)
+        return without
     }
 
     private func promoteNewest(

@@ -254,6 +254,7 @@ struct ErasureTests {
         let notes = [
             Note(text: "lent by user-anna, she says", left: "lent by [erased], she says"),
             Note(text: "user-anna", left: "[erased]"),
+            Note(text: "tablet-anna, like phone-anna", left: "[erased], like phone-anna"),
             Note(text: "(user-anna) user-anna.", left: "([erased]) [erased]."),
             Note(text: "user-anna2 and xuser-anna, user-anna-b", left: "user-anna2 and xuser-anna, user-anna-b"),
             Note(text: "see \(base64)", left: nil), Note(text: "see \(hexadecimal.uppercased())!", left: nil),

@@ -149,7 +149,7 @@ struct ReportTests {
         counts.flagsOpened = 1
         #expect(
             RecheckReport(counts).json == """
-                {"judged":5,"replaced":2,"superseded":0,"unverified":{"chain":1,"signature":1},\
+                {"judged":5,"replaced":2,"superseded":0,"readings_outdated":0,"unverified":{"chain":1,"signature":1},\
                 "refused":{"23514":1},"flags_opened":1,"flags_raised":0,"flags_lowered":0,"flags_cleared":0}
 
                 """)

@@ -116,24 +116,25 @@ extension Query {
                             OR strpos(e.note, translate(b.text, '+/', '-_')) > 0))
             """)
 
-    /// $1 the name that was erased or null, $2 app or null: in notes on whichever flag it stands for itself no more. A
-    /// shorter name is a word or a number like any other, and stays.
-    static let strikeNameInNotes = Query(
-        name: "strike_name_in_notes",
+    /// $1 erased names, $2 app or null: in notes on whichever flag they stand for themselves no more. A shorter name is
+    /// a word or a number like any other, and stays.
+    static let strikeNamesInNotes = Query(
+        name: "strike_names_in_notes",
         sql: """
             UPDATE attestwatch.flag_event e
-            SET note = left(regexp_replace(e.note, named.pattern, '[erased]', 'g'), 1000)
+            SET note = left(regexp_replace(e.note, names.pattern, '[erased]', 'g'), 1000)
             FROM attestwatch.flag f
             CROSS JOIN (
-                SELECT '(?<![[:alnum:]_-])' || regexp_replace($1::text, '([^[:alnum:]])', '\\\\\\1', 'g')
-                    || '(?![[:alnum:]_-])' AS pattern
-            ) AS named
+                SELECT '(?<![[:alnum:]_-])(?:'
+                    || string_agg(regexp_replace(one.name, '([^[:alnum:]])', '\\\\\\1', 'g'), '|')
+                    || ')(?![[:alnum:]_-])' AS pattern
+                FROM unnest($1::text[]) AS one (name)
+                WHERE char_length(one.name) >= 4
+            ) AS names
             WHERE f.flag_id = e.flag_id
                 AND e.note IS NOT NULL
-                AND char_length($1::text) >= 4
-                AND strpos(e.note, $1::text) > 0
                 AND ($2::text IS NULL OR f.app_id = $2)
-                AND e.note ~ named.pattern
+                AND e.note ~ names.pattern
             """)
 
     /// $1 erased keys: notes on whichever flag that name one, in hexadecimal, base64 or base64url.

@@ -111,7 +111,7 @@ extension Query {
         .someQuarantined,
         .strikeEvents,
         .strikeFlags,
-        .strikeNameInNotes,
+        .strikeNamesInNotes,
         .strikeNotesOfKeys,
         .subjectOfKey,
         .subjectsLeft,
