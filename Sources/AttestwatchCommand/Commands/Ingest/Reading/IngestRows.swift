@@ -45,12 +45,7 @@ struct IngestRows {
     private var source: Source
 
     /// How they are written.
-    var format: IngestFormat {
-        switch source {
-        case .lines: .ndjson
-        case .records: .csv
-        }
-    }
+    let format: IngestFormat
 
     /// Where the next one begins.
     var position: PieceReader.Position {
@@ -78,7 +73,8 @@ struct IngestRows {
         do throws(SystemError) {
             try pieces.skipByteOrderMark()
             _ = try pieces.fill()
-            switch format ?? IngestFormat(firstBytes: pieces.rest) {
+            self.format = format ?? IngestFormat(firstBytes: pieces.rest)
+            switch self.format {
             case .ndjson: source = .lines(LineReader(pieces, limit: Self.sizeLimit))
             case .csv: source = .records(CSVReader(pieces, limit: Self.sizeLimit), [])
             }
