@@ -61,6 +61,7 @@ let package = Package(
                 .embedInCode("0017_allow_erasure.sql"), .embedInCode("0018_add_expired_tries.sql"),
                 .embedInCode("0019_keep_speaking_keys.sql"), .embedInCode("0020_index_notes.sql"),
                 .embedInCode("0021_keep_spread.sql"), .embedInCode("0022_index_development.sql"),
+                .embedInCode("0023_correct_submissions.sql"), .embedInCode("0024_ask_all_keys.sql"),
                 .embedInCode("grants.sql"), .embedInCode("roles.sql"),
             ],
             swiftSettings: strict),

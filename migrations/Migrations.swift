@@ -22,6 +22,8 @@ package let migrationFiles: [(name: String, text: [UInt8])] = [
     ("0020_index_notes.sql", PackageResources._020_index_notes_sql),
     ("0021_keep_spread.sql", PackageResources._021_keep_spread_sql),
     ("0022_index_development.sql", PackageResources._022_index_development_sql),
+    ("0023_correct_submissions.sql", PackageResources._023_correct_submissions_sql),
+    ("0024_ask_all_keys.sql", PackageResources._024_ask_all_keys_sql),
 ]
 
 /// Makes the roles; needs the right to make roles.

@@ -195,4 +195,17 @@ struct SpeakingKeyTests {
             }
         }
     }
+
+    @Test("a device whose ninth key a program before this one added stands as all of its keys say")
+    func noneChosen() async throws {
+        try await Stores.lend { stores in
+            _ = try await stores.intake.takeIn((1...8).map { .attest($0, device: "d") }, now: start)
+            try await stores.answer((1...8).map { receipt($0, created: start + .days(1), metric: $0 * 3) })
+            _ = try await stores.intake.takeIn([.attest(9, device: "d")], now: start + .days(2))
+            try await stores.execute("DELETE FROM attestwatch.speaking_key")
+            for days in [2, 30, 32] { try await expectPlain(stores, at: start + .days(days), "\(days) days on") }
+            let level = try await stores.reports.keyLevel(of: key(9), at: start + .days(2))
+            #expect(level.riskMetric == 24)
+        }
+    }
 }

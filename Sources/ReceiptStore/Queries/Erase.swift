@@ -3,13 +3,15 @@ import Postgres
 // What it takes to erase keys, under the locks of all shards.
 extension Query {
     /// $1 user or null, $2 subjects, $3 key or null, $4 app or null: the keys on record of any of them, and the subject
-    /// of each.
+    /// of each. A key without a user is of the one whom a receipt names that was handed over again and waits.
     static let keysToErase = Query(
         name: "keys_to_erase",
         sql: """
             SELECT key_id, subject
             FROM attestwatch.attested_key
-            WHERE (user_ref = $1 OR subject = ANY ($2::text[]) OR key_id = $3::bytea)
+            WHERE (user_ref = $1 OR subject = ANY ($2::text[]) OR key_id = $3::bytea
+                    OR user_ref IS NULL
+                        AND key_id = ANY (ARRAY(SELECT i.key_id FROM attestwatch.intake i WHERE i.user_ref = $1)))
                 AND ($4::text IS NULL OR app_id = $4)
             """)
 

@@ -125,17 +125,17 @@ struct SubmissionTests {
         }
     }
 
-    @Test("what is of an app or environment that this worker has not waits, is told of, and is late after an hour")
+    @Test("what is of an app or environment that is not here waits, is late after an hour, and can be corrected")
     func elsewhere() async throws {
         try await TestDatabase.migrated { test in
-            let stage = try Stage(test, devices: 1, hasServer: false)
+            let stage = try Stage(test, devices: 2, hasServer: false)
             let other = "A1B2C3D4E5.com.example.other"
-            #expect(try await handOver(stage, test) { $0["app_id"] = other } == ["pending"])
-            try await test.execute(
-                """
-                INSERT INTO attestwatch.intake (app_id, environment, key_id, receipt)
-                SELECT '\(Stage.appID)', 'development', sha256('1'), receipt FROM attestwatch.intake
-                """)
+            var isFirst = true
+            let states = try await handOver(stage, test) { values in
+                if isFirst { values["app_id"] = other } else { values["environment"] = "development" }
+                isFirst = false
+            }
+            #expect(states == ["pending", "pending"])
             for isLate in [false, true] {
                 let (result, counts) = try await run(stage)
                 #expect(result.code == .success)
@@ -154,10 +154,10 @@ struct SubmissionTests {
                 }
                 try stage.wait(.minutes(61))
             }
-            // Another worker has both.
-            try await test.execute("UPDATE attestwatch.intake SET app_id = '\(Stage.appID)', environment = null")
+            #expect(try await handOver(stage, test) == ["pending", "pending"])
             let (_, counts) = try await run(stage)
-            #expect(counts["pending"] == 0)
+            #expect(counts["taken_in"] == 2 && counts["pending"] == 0)
+            #expect(try await test.texts(Self.states) == ["taken_in"])
             #expect(try await openAlerts(stage).isEmpty)
         }
     }
