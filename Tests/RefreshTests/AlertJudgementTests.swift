@@ -27,6 +27,12 @@ struct AlertJudgementTests {
     }
 
     private static let app = AppID("TEAMID1234.com.example")!
+    private static let otherApp = AppID("TEAMID1234.com.example.other")!
+    private static let keyName = "TEAMID1234 key KEYBBBBBBB (production)"
+
+    private static func keyed(_ keyIDs: [String]) -> Lane {
+        Lane(environment: .production, team: lane.team, keyIDs: keyIDs)
+    }
 
     private static let lanes: [Row] = [
         Row(
@@ -57,10 +63,33 @@ struct AlertJudgementTests {
             run: { $0.acceptedLanes = [Lane(environment: .production, team: TeamID("OTHERTEAM1")!)] }),
         Row(
             testDescription: "a lane that nobody has heard of for a month", kind: .credentialRejected, cause: laneName,
-            verdict: .ended, seen: .days(30), run: { $0.isComplete = true }),
+            verdict: .ended, seen: .days(30), run: { $0.exhausted = Set(Environment.allCases) }),
         Row(
-            testDescription: "the same in a run of one app", kind: .credentialRejected, cause: laneName,
-            verdict: .left, seen: .days(30), bounds: { $0.app = app }),
+            testDescription: "the same where each app has runs of its own", kind: .credentialRejected, cause: laneName,
+            verdict: .ended, seen: .days(30), bounds: { $0.app = app }),
+        Row(
+            testDescription: "a key is refused where another is taken", kind: .credentialRejected, cause: keyName,
+            verdict: .found,
+            run: {
+                $0.acceptedLanes = [keyed(["KEYBBBBBBB", "KEYAAAAAAA"])]
+                $0.refusedKeys = [keyed(["KEYBBBBBBB", "KEYAAAAAAA"]): ["KEYBBBBBBB"]]
+            }),
+        Row(
+            testDescription: "the key is taken", kind: .credentialRejected, cause: keyName, verdict: .ended,
+            bounds: { $0.keyIDs = [app: ["KEYBBBBBBB"]] }, run: { $0.acceptedLanes = [keyed(["KEYBBBBBBB"])] }),
+        Row(
+            testDescription: "the key is no app's any more", kind: .credentialRejected, cause: keyName,
+            verdict: .ended, bounds: { $0.keyIDs = [app: ["KEYAAAAAAA"]] },
+            run: { $0.acceptedLanes = [keyed(["KEYAAAAAAA"])] }),
+        Row(
+            testDescription: "the key is that of another app, whose lane nothing was sent through",
+            kind: .credentialRejected, cause: keyName, verdict: .left,
+            bounds: { $0.keyIDs = [app: ["KEYAAAAAAA"], otherApp: ["KEYBBBBBBB"]] },
+            run: { $0.acceptedLanes = [keyed(["KEYAAAAAAA"])] }),
+        Row(
+            testDescription: "another team's key is taken, and none of this one's", kind: .credentialRejected,
+            cause: keyName, verdict: .left,
+            run: { $0.acceptedLanes = [Lane(environment: .production, team: TeamID("OTHERTEAM1")!)] }),
         Row(
             testDescription: "400 stops a lane", kind: .requestsRefused, cause: laneName, verdict: .found,
             run: { $0.stoppedLanes = [lane: .requestsRefused] }),
@@ -136,18 +165,29 @@ struct AlertJudgementTests {
             seen: .hours(24),
             run: {
                 $0.verified = [.production]
-                $0.isComplete = true
+                $0.exhausted = Set(Environment.allCases)
             }),
         Row(
             testDescription: "answers verify, but did not within a day", kind: .integrityFailed, cause: "production",
             verdict: .left,
             run: {
                 $0.verified = [.production]
-                $0.isComplete = true
+                $0.exhausted = Set(Environment.allCases)
             }),
         Row(
             testDescription: "answers verify in a run that was cut short", kind: .integrityFailed, cause: "production",
             verdict: .left, seen: .hours(24), run: { $0.verified = [.production] }),
+        Row(
+            testDescription: "answers verify, while nothing may be sent to the other data server",
+            kind: .integrityFailed, cause: "production", verdict: .ended, seen: .hours(24),
+            run: {
+                $0.verified = [.production]
+                $0.exhausted = [.production]
+            }),
+        Row(
+            testDescription: "answers of runs for one app each have verified for more than a week",
+            kind: .integrityFailed, cause: "production", verdict: .ended, seen: .days(8), bounds: { $0.app = app },
+            run: { $0.verified = [.production] }),
         Row(
             testDescription: "answers of one app verify", kind: .integrityFailed, cause: "production", verdict: .left,
             bounds: { $0.app = app }, run: { $0.verified = [.production] }),
@@ -159,7 +199,7 @@ struct AlertJudgementTests {
             cause: "production", verdict: .ended, seen: .hours(24), bounds: { $0.limit = 5 },
             run: {
                 $0.verified = [.production]
-                $0.isComplete = true
+                $0.exhausted = Set(Environment.allCases)
             }),
         Row(
             testDescription: "answers of the other environment verify", kind: .integrityFailed, cause: "production",

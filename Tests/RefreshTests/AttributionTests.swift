@@ -29,12 +29,15 @@ struct AttributionTests {
     ]
 
     private func run(
-        _ store: MemoryStore, _ sender: RuledSender, inFlight: Int, requestsPerSecond: Double = 10_000
+        _ store: MemoryStore, _ sender: RuledSender, inFlight: Int, requestsPerSecond: Double = 10_000,
+        keyIDs: [AppID: [String]] = [:]
     ) async throws -> RunResult {
         var options = RefreshOptions(teams: [
             try Samples.app(): try #require(TeamID(Samples.team)),
             try Samples.app(ofTeam: Samples.otherTeam): try #require(TeamID(Samples.otherTeam)),
         ])
+        for app in keyIDs.keys { options.teams[app] = TeamID(Samples.team) }
+        options.keyIDs = keyIDs
         options.batchSize = 100
         options.paces = [.production: Pace(requestsPerSecond: requestsPerSecond, inFlight: inFlight)]
         let timer = SteppingTimer()
@@ -148,17 +151,39 @@ struct AttributionTests {
         #expect(sender.sent.count < 2_000 && result.summary.held <= 1_999)
     }
 
-    @Test("a doubt that nothing decides ends, charges nobody, and does not leave the run at one in flight")
-    func undecided() async throws {
+    @Test(
+        "a doubt that nothing decides ends, charges nobody, and does not leave the run at one in flight",
+        arguments: [1_000, 10, 4])
+    func undecided(refusedEvery: Int) async throws {
         let store = MemoryStore(try rows(0..<1_000))
         let sender = RuledSender(gate: 200, passingFirst: 21) { receipt, _, _ in
-            Samples.number(receipt.bytes) == 0 ? .receipt(ReceiptBytes([0])) : .noData
+            let number = Samples.number(receipt.bytes)
+            if number == 0 { return .receipt(ReceiptBytes([0])) }
+            return number % refusedEvery == 0 ? .unauthorized : .noData
         }
         let result = try await run(store, sender, inFlight: 200)
         #expect(result.stoppedLanes.isEmpty && sender.sent.count == 1_000)
         #expect(sender.mostInFlight == 200)
-        #expect(result.summary.held == 1 && result.concerns.notVerified == ["signature_invalid": 1])
+        #expect(result.concerns.notVerified == ["signature_invalid": 1])
         #expect(try store.row(0).schedule.attempts == 0)
+        #expect(result.summary.quiet == 999 - (1..<1_000).count { $0 % refusedEvery == 0 })
+        #expect(result.summary.quarantined + result.summary.held == 1_000 - result.summary.quiet)
+        #expect(result.summary.held >= 1 && result.summary.held <= (refusedEvery == 1_000 ? 1 : 100))
+    }
+
+    @Test("a key that one app alone has is not the matter of its team's other apps", arguments: [1, 30])
+    func otherKeys(inFlight: Int) async throws {
+        let (good, bad) = (try Samples.app(), try #require(AppID("\(Samples.team).com.example.other")))
+        let all = try (0..<400).map { number -> DueReceipt in
+            try Samples.due(number, app: number % 2 == 0 ? good : bad)
+        }
+        let store = MemoryStore(all)
+        let sender = RuledSender { receipt, app, _ in app == bad ? .unauthorized : Self.good(receipt) }
+        let result = try await run(
+            store, sender, inFlight: inFlight, keyIDs: [good: ["KEYAAAAAAA"], bad: ["KEYBBBBBBB"]])
+        #expect(result.refusedLanes.map(\.keyIDs) == [["KEYBBBBBBB"]])
+        #expect(result.summary.replaced == 200 && result.summary.quarantined == 0)
+        #expect(try (0..<400).allSatisfy { try store.row($0).schedule.attempts == 0 })
     }
 
     @Test("many bad rows first cost their charges and not the run: probes are drawn by lot", arguments: [3, 4, 10])

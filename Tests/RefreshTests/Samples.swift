@@ -30,12 +30,13 @@ enum Samples {
     /// A RECEIPT made 7 days before noon whose window is open until day 90, due at noon.
     static func due(
         _ number: Int = 1, team: String = team, environment: Environment = .production,
-        attestedTime: Instant? = nil, schedule: ScheduleRow = ScheduleRow(shard: 0, rank: .routine, dueTime: noon)
+        app: AppID? = nil, attestedTime: Instant? = nil,
+        schedule: ScheduleRow = ScheduleRow(shard: 0, rank: .routine, dueTime: noon)
     ) throws -> DueReceipt {
         let keyID = try #require(KeyIdentifier(bytes(number)))
         let digest = try #require(SHA256Digest(bytes(number)))
         return DueReceipt(
-            keyID: keyID, appID: try app(ofTeam: team), environment: environment, subject: .key(keyID),
+            keyID: keyID, appID: try app ?? Self.app(ofTeam: team), environment: environment, subject: .key(keyID),
             receipt: ReceiptBytes(bytes(number)), receiptDigest: digest, creationTime: noon - .days(7),
             notBefore: noon - .days(6), expirationTime: noon + .days(83), attestedCertificateDigest: digest,
             attestedTime: attestedTime, schedule: schedule)

@@ -12,6 +12,13 @@ extension Configuration {
         return teams
     }
 
+    /// The IDs of each app's signing keys, in the order in which they are tried.
+    var keyIDs: [AppID: [String]] {
+        var keyIDs: [AppID: [String]] = [:]
+        for app in apps { keyIDs[app.appID] = app.signingKeys.map(\.id) }
+        return keyIDs
+    }
+
     /// The pace of each data server.
     var paces: [Environment: Pace] {
         dataServers.mapValues { Pace(requestsPerSecond: $0.requestsPerSecond, inFlight: $0.inFlight) }

@@ -38,6 +38,4 @@ package struct RunFindings: Hashable, Sendable {
         self.databaseSkew = databaseSkew
     }
 
-    /// Whether it came to the end of all that was due.
-    var isWhole: Bool { options.app == nil && result.isComplete }
 }

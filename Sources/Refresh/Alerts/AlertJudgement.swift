@@ -13,6 +13,9 @@ package struct AlertJudgement: Hashable, Sendable {
     package static let gravestSkew: Duration = .minutes(2)
     /// Faults that not every run meets while they last: an alert about one stays for so long after it was last found.
     package static let lingering: Duration = .hours(24)
+    /// In so long every receipt that data is expected of has been asked for, also by runs that are cut short or for one
+    /// app each.
+    package static let wholeRound: Duration = .days(8)
     /// From so many receipts on, what all were answered is no matter of one of them.
     package static let several = 3
     /// What no run has found for so long has nobody left to ask about, for instance a team that has no keys any more.
@@ -30,7 +33,7 @@ package struct AlertJudgement: Hashable, Sendable {
         self.found = faults.sorted { $0.key < $1.key }.map(\.value)
         self.ended = facts.open.compactMap { alert in
             guard let name = alert.name, faults[name] == nil else { return nil }
-            let isForgotten = run.isWhole && now - alert.seenTime >= Self.forgottenAfter
+            let isForgotten = now - alert.seenTime >= Self.forgottenAfter
             return isForgotten || run.showsEnd(of: name, unseenFor: now - alert.seenTime) ? name : nil
         }
     }
@@ -77,6 +80,7 @@ extension RunFindings {
         for certificate in certificates where certificate.time - now <= certificate.warningTime {
             faults.append(.certificateExpiring(certificate))
         }
+        for (lane, keyIDs) in result.refusedKeys { faults += keyIDs.map { .keyRejected(lane, keyID: $0) } }
         let refused = result.unprovenLanes.merging(result.stoppedLanes) { _, stopped in stopped }
         return faults + refused.compactMap { lane, cause in fault(of: lane, cause) }
     }
@@ -96,19 +100,29 @@ extension RunFindings {
         }
     }
 
+    /// Whether it is the lane that was refused, or one that has the key, or whose team has it no more.
+    private func showsEnd(of cause: String, accepted lane: Lane) -> Bool {
+        let isConfigured = { (keyID: String) in lane.description(ofKey: keyID) == cause }
+        if lane.description == cause || lane.keyIDs.contains(where: isConfigured) { return true }
+        return cause.hasPrefix(lane.description(ofKey: "").prefix { $0 != "(" }.dropLast())
+            && cause.hasSuffix("(\(lane.environment.rawValue))")
+            && !options.keyIDs.values.joined().contains(where: isConfigured)
+    }
+
     /// Whether the run, which did not find the fault, has seen that it is gone.
     fileprivate func showsEnd(of name: AlertName, unseenFor unseen: Duration) -> Bool {
         let environment = Environment(rawValue: name.cause)
         switch name.kind {
         case .credentialRejected, .requestsRefused:
-            return result.acceptedLanes.contains { $0.description == name.cause }
+            return result.acceptedLanes.contains { showsEnd(of: name.cause, accepted: $0) }
         case .receiptsQuarantined, .backlogLate, .receiptsLost:
             return true
         case .intakeLate:
             return result.waiting != nil
         case .integrityFailed:
             let isVerified = environment.map { result.verified.contains($0) && result.doubted[$0] == nil } ?? false
-            return isWhole && isVerified && unseen >= AlertJudgement.lingering
+            let isRead = options.app == nil && environment.map(result.exhausted.contains) ?? false
+            return isVerified && unseen >= (isRead ? AlertJudgement.lingering : AlertJudgement.wholeRound)
         case .breakerOpen:
             return environment.map(result.served.contains) ?? false
         case .paceThrottled:

@@ -4,6 +4,8 @@ import AppAttest
 package enum OperatorFault: Hashable, Sendable {
     /// The lane stopped with 401 or 403.
     case credentialRejected(Lane)
+    /// The key was refused, and another one of its lane was taken.
+    case keyRejected(Lane, keyID: String)
     /// The lane stopped with 400 or 404.
     case requestsRefused(Lane, StopCause)
     /// So many receipts wait for a person.
@@ -32,6 +34,7 @@ package enum OperatorFault: Hashable, Sendable {
     package var name: AlertName {
         switch self {
         case .credentialRejected(let lane): AlertName(.credentialRejected, lane.description)
+        case .keyRejected(let lane, let keyID): AlertName(.credentialRejected, lane.description(ofKey: keyID))
         case .requestsRefused(let lane, _): AlertName(.requestsRefused, lane.description)
         case .receiptsQuarantined(let reason, _): AlertName(.receiptsQuarantined, reason.rawValue)
         case .backlogLate: AlertName(.backlogLate, "fleet")

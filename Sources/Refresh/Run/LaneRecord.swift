@@ -13,8 +13,8 @@ struct LaneRecord: Sendable {
     static let unprovenPatience = 3
     /// The same for one that has: among many receipts with faults of their own some stand side by side.
     static let provenPatience = 6
-    /// So many probes that settle nothing end a doubt: the lane stops if most of them failed, else it goes on, and
-    /// nobody is charged either way.
+    /// So many probes that do not settle everything end a doubt: the lane stops if most of them failed, else it goes
+    /// on, and nobody is charged for what is left.
     static let longestProbing = 20
 
     /// A failure that is the receipt's or ours.
@@ -55,8 +55,8 @@ struct LaneRecord: Sendable {
     private var vainCanaries = 0
     /// Whether a probe of the present doubt is on its way.
     private var isProbing = false
-    /// How many of them have settled nothing, and how many of those have failed.
-    private var probes = (vain: 0, failed: 0)
+    /// How many of them have been sent, and how many have failed since one settled something.
+    private var probes = (sent: 0, failed: 0)
     /// How many of the last failures of theirs were alike, and how.
     private var streak: (count: Int, cause: StopCause)?
     /// The first cause for which it stopped.
@@ -129,7 +129,10 @@ struct LaneRecord: Sendable {
             // A canary that the server did not begin on has told nothing: the next one is the canary.
             if phase == .canaryOut { phase = decision.disposition == .sendAgain ? .new : .open }
         }
-        if isProbing { probes.vain += settled.isEmpty ? 1 : -probes.vain }
+        if isProbing {
+            probes.sent += 1
+            if !settled.isEmpty { probes.failed = 0 }
+        }
         isProbing = false
         if phase == .stopped { return settled + giveUp() }
         return settled + stopIfUnproven()
@@ -173,7 +176,7 @@ struct LaneRecord: Sendable {
         guard phase == .doubting, inFlight == 0, let first = failures.first else { return [] }
         let patience = isProven ? Self.provenPatience : Self.unprovenPatience
         if streak?.count ?? 0 >= patience { return stop(streak?.cause ?? first.cause) }
-        guard probes.vain >= Self.longestProbing else { return [] }
+        guard probes.sent >= Self.longestProbing else { return [] }
         return probes.failed * 2 > Self.longestProbing ? stop(streak?.cause ?? first.cause) : giveUp()
     }
 

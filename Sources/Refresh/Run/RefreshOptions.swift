@@ -24,12 +24,19 @@ package struct RefreshOptions: Hashable, Sendable {
     package var paces: [Environment: Pace] = [:]
     /// The team of each configured app. Rows of other apps are held: there is no credential for them.
     package var teams: [AppID: TeamID]
+    /// The IDs of each app's signing keys, in the order in which they are tried.
+    package var keyIDs: [AppID: [String]] = [:]
     /// The cadence of each app; one that is not named has the standard one.
     package var cadences: [AppID: Cadence] = [:]
 
     /// A run over all due rows of the apps in `teams`.
     package init(teams: [AppID: TeamID]) {
         self.teams = teams
+    }
+
+    /// The lane of an app's receipts at a data server; nil where the app is not configured.
+    func lane(of app: AppID, to environment: Environment) -> Lane? {
+        teams[app].map { Lane(environment: environment, team: $0, keyIDs: keyIDs[app] ?? []) }
     }
 
     /// Claimed rows that wait for one data server are never more than this, however large the backlog.

@@ -132,9 +132,13 @@ struct RunLoop: Sendable {
         result.unsaved = unsaved
         result.journaled = batch.waiting.count { $0.place != nil }
         result.journalFailure = journaling.failure ?? result.journalFailure
-        result.isComplete =
-            claims.values.allSatisfy(\.isExhausted) && !isStopping
-            && !servers.values.contains(where: \.isClosed)
+        if !isStopping {
+            let whole = Environment.allCases.filter { environment in
+                servers[environment]?.isClosed != true
+                    && Line.all.allSatisfy { $0.environment != environment || claims[$0]?.isExhausted == true }
+            }
+            result.exhausted = Set(whole)
+        }
         return result
     }
 }
@@ -192,7 +196,7 @@ extension RunLoop {
         guard servers[due.environment]?.isClosed == false else { return }
         guard let counter = shards.counter(of: due.schedule.shard), underWay.insert(due.keyID).inserted else { return }
         shards.began(due.schedule.shard)
-        let lane = run.options.teams[due.appID].map { Lane(environment: due.environment, team: $0) }
+        let lane = run.options.lane(of: due.appID, to: due.environment)
         let token = LeaseToken(worker: worker, counter: counter)
         servers[due.environment]?.queue.append(Candidate(due: due, lane: lane, token: token))
     }
@@ -246,6 +250,7 @@ extension RunLoop {
         let decision = decide(answer)
         servers[environment]?.note(answer, isSentAgain: decision.disposition == .sendAgain, now: now)
         let settled = lanes.ended(answer, decision)
+        if case .proof = decision.lane { noteRefusedKeys(answer) }
         if admission(to: answer.lane) != .wait { servers[environment]?.queue.unpark(answer.lane) }
         if case .slowDown(let pause) = decision.lane {
             servers[environment]?.pacer.slowDown(sent: answer.sent, now: now, pause: pause)
@@ -273,11 +278,19 @@ extension RunLoop {
         if hasNoLane(to: environment) { close(environment, "lane_stopped") }
     }
 
+    /// Of the keys that were refused for what another one then was taken for, somebody has to know.
+    private mutating func noteRefusedKeys(_ answer: Answer) {
+        for place in answer.candidate.refusedKeys where answer.lane.keyIDs.indices.contains(place) {
+            result.refusedKeys[answer.lane, default: []].insert(answer.lane.keyIDs[place])
+        }
+    }
+
     /// Whether every lane has stopped that leads there: what is due would be read for nothing.
     private func hasNoLane(to environment: Environment) -> Bool {
         let stopped = lanes.stopped
         guard !stopped.isEmpty else { return false }
-        return Set(run.options.teams.values).allSatisfy { stopped[Lane(environment: environment, team: $0)] != nil }
+        return Set(run.options.teams.keys.map { run.options.lane(of: $0, to: environment) })
+            .allSatisfy { lane in lane.map { stopped[$0] != nil } ?? true }
     }
 
     /// Nothing more is sent to a data server in this run; what was not sent stays due.

@@ -10,6 +10,8 @@ package struct RunResult: Hashable, Sendable {
     package var acceptedLanes: Set<Lane> = []
     /// Lanes of which every receipt sent was refused, though too few were sent for it to stop, and how.
     package var unprovenLanes: [Lane: StopCause] = [:]
+    /// Signing keys that were refused for receipts for which another key of the lane then was taken.
+    package var refusedKeys: [Lane: Set<String>] = [:]
     /// How many receipts each data server was asked for, with an answer or without; however often each was sent.
     package var asked: [Environment: Int] = [:]
     /// Data servers of which some answer verified.
@@ -49,8 +51,11 @@ package struct RunResult: Hashable, Sendable {
     package var outdatedReadings = 0
     /// Requests that were given up unanswered, the grace after a request to stop being over; their rows are still due.
     package var givenUp = 0
-    /// Whether the run came to the end of what was due, rather than to a limit or a request to stop.
-    package var isComplete = false
+    /// Data servers with which the run came to the end of what was due, rather than to a limit, a request to stop, or
+    /// a reason to send no more.
+    package var exhausted: Set<Environment> = []
+    /// Whether it did so with all of them.
+    package var isComplete: Bool { exhausted == Set(Environment.allCases) }
 
     /// Nothing has happened yet.
     package init() {}

@@ -115,7 +115,7 @@ struct RefreshCommandTests {
             #expect(
                 result.errors.contains(
                     "attestwatch: error: the data server refused the credential, to every receipt that was tried "
-                        + "(team A1B2C3D4E5 (production)); nobody was charged for it\nhint: "
+                        + "(team A1B2C3D4E5 (production), key SIMULATED1); nobody was charged for it\nhint: "
                 ))
             // Nothing has been mended: the next run says so again, with a handful of calls more.
             let again = try await stage.attestwatch("refresh", "--json")
@@ -135,6 +135,11 @@ struct RefreshCommandTests {
             #expect(result.code == .success, "\(result.errors)")
             #expect(try summary(result)["replaced"] == 30)
             #expect(try stage.ledger().count == 31)
+            // The one that is refused is named, so that it is not the other one that is taken out.
+            #expect(result.errors.contains("warning: the data server refused the signing key UNKNOWN001 (team A1B2C3"))
+            let alerts = try await test.texts(
+                "SELECT cause FROM attestwatch.alert WHERE kind = 'credential.rejected' AND closed_time IS NULL")
+            #expect(alerts == ["A1B2C3D4E5 key UNKNOWN001 (production)"])
         }
     }
 

@@ -26,6 +26,11 @@ extension OperatorFault {
     var words: Words {
         switch self {
         case .credentialRejected(let lane): Self.refusal(of: lane, .credentialRefused)
+        case .keyRejected(let lane, let keyID):
+            Words(
+                "the data server refused the signing key \(keyID) (team \(lane)), and took another one of these keys",
+                hint: "while keys are changed the new one may not be known yet; else take the refused one out of "
+                    + "signing_keys, and never revoke the one that is taken")
         case .requestsRefused(let lane, let cause): Self.refusal(of: lane, cause)
         case .receiptsQuarantined(let reason, let count):
             Words(
@@ -67,7 +72,9 @@ extension OperatorFault {
     }
 
     private static func refusal(of lane: Lane, _ cause: StopCause) -> Words {
-        Words("\(cause.refusal?.message ?? "the lane has stopped") (team \(lane))", hint: cause.refusal?.hint ?? "")
+        Words(
+            "\(cause.refusal?.message ?? "the lane has stopped") (team \(lane)\(lane.keys))",
+            hint: cause.refusal?.hint ?? "")
     }
 
     private static func waiting(_ count: Int, since oldest: Instant, _ elsewhere: [String]) -> Words {
@@ -97,6 +104,14 @@ extension OperatorFault {
                 hint: "replace the file that trust_anchors.receipts names; for Apple's own root a newer attestwatch is "
                     + "needed")
         }
+    }
+}
+
+extension Lane {
+    /// The keys that sign for it, as a part of a sentence.
+    var keys: String {
+        guard let first = keyIDs.first else { return "" }
+        return keyIDs.count == 1 ? ", key \(first)" : ", keys \(keyIDs.joined(separator: " and "))"
     }
 }
 

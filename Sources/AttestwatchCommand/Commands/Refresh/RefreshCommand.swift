@@ -164,6 +164,7 @@ enum RefreshCommand {
         _ arguments: ParsedArguments, _ bounds: Bounds, _ configuration: Configuration
     ) throws(CommandFailure) -> RefreshOptions {
         var options = RefreshOptions(teams: configuration.teams)
+        options.keyIDs = configuration.keyIDs
         options.cadences = configuration.cadences
         options.paces = configuration.paces
         options.dryRun = arguments.has(dryRun)

@@ -175,7 +175,8 @@ struct RefreshReport {
         reportJournal(context)
         for lane in result.refusedLanes {
             guard let refusal = result.stoppedLanes[lane]?.refusal else { continue }
-            context.report("\(refusal.message) (team \(lane)); nobody was charged for it", hint: refusal.hint)
+            context.report(
+                "\(refusal.message) (team \(lane)\(lane.keys)); nobody was charged for it", hint: refusal.hint)
         }
         for (lane, difference) in clocksApart {
             let distance = durationWords(difference.magnitude)

@@ -20,7 +20,7 @@ extension RunResult {
 
     /// Everything that is to be said of a run that came to its end, in order.
     package var allNotices: [RunNotice] {
-        replayNotices + throttleNotices + concernNotices + clockNotices + intakeNotices
+        replayNotices + throttleNotices + keyNotices + concernNotices + clockNotices + intakeNotices
     }
 
     /// What single answers say that somebody should know of: one notice a kind, however many there are.
@@ -70,6 +70,14 @@ extension RunResult {
                 + "\(Concerns.earliesInARow) times in a row or more",
             hint: "is this machine's clock right? they are tried again later")
         return notices
+    }
+
+    /// Signing keys that were refused where another one was taken: until one is taken out, the other may be revoked by
+    /// mistake.
+    package var keyNotices: [RunNotice] {
+        refusedKeys.flatMap { lane, keyIDs in keyIDs.map { OperatorFault.keyRejected(lane, keyID: $0) } }
+            .sorted { $0.name < $1.name }
+            .map { RunNotice(weight: .warning, message: $0.words.message, hint: $0.words.hint) }
     }
 
     /// What came of the journals of earlier runs, where not all is well.
