@@ -34,7 +34,7 @@ struct RefreshConcernTests {
             testDescription: "400, incorrect environment", swapsServers: true, code: .credentialRefused,
             count: ("held", 5),
             message: "error: the data server says of every receipt that was tried that it belongs to the other "
-                + "environment (400) (team A1B2C3D4E5 (production), key SIMULATED1); nobody was charged for it\nhint: "),
+                + "environment (400) (team A1B2C3D4E5 (production), key SIMULATED1); nobody was charged for it\n"),
         Fault(
             testDescription: "only 503", scenario: #"{"faults": [{"status": 503}]}"#, code: .dataServerUnavailable,
             count: ("failed", 5),
