@@ -235,4 +235,28 @@ struct ForgetCommandTests {
             #expect(try Data(contentsOf: URL(filePath: path)) != before)
         }
     }
+
+    @Test("where no state folder is known the database is done, that journals were not is said, and it is 1")
+    func noStateFolder() async throws {
+        try await TestDatabase.migrated { test in
+            let journal = try await JournalStage(test, devices: 3)
+            let (path, _) = try await journal.leaveJournal()
+            let before = try Data(contentsOf: URL(filePath: path))
+            let device = journal.stage.population.population.devices[0].deviceRef
+            var bare = journal.stage.attestwatch
+            bare.environment["STATE_DIRECTORY"] = nil
+            let result = try await bare("forget", "--device-ref", device)
+            #expect(result.code == .attention)
+            #expect(
+                result.errors.hasPrefix(
+                    "attestwatch: warning: no state_directory is set: journals of runs on this machine may still hold "
+                        + "what was erased\nhint: run the same command again with state_directory, "),
+                "\(result.errors)")
+            #expect(try await test.number("SELECT count(*) FROM attestwatch.attested_key") == 2)
+            #expect(try Data(contentsOf: URL(filePath: path)) == before)
+            let again = try await journal.stage.attestwatch("forget", "--device-ref", device)
+            #expect(again.code == .success && again.errors == "")
+            #expect(try Data(contentsOf: URL(filePath: path)) != before)
+        }
+    }
 }

@@ -29,9 +29,9 @@ enum ForgetCommand {
 
             Exactly one of --user-ref, --device-ref and --key-id. Exit code 0: nothing of it is on record now, be it
             that nothing ever was, so it can be run twice; 1: done, but for a journal that a run is still writing (run
-            it again when that has ended), or one that cannot be read, which is for a person to delete; 75: nothing was
-            erased, or the journals not to their end: run it again. What it does not reach: backups, files that were
-            taken in or that --events wrote, and logs.
+            it again when that has ended), one that cannot be read, which is for a person to delete, or all of them, as
+            no state folder is known to look in; 75: nothing was erased, or the journals not to their end: run it again.
+            What it does not reach: backups, files that were taken in or that --events wrote, and logs.
             """,
         options: [.config, .json, user, device, key, app, dryRun])
 
@@ -51,15 +51,20 @@ enum ForgetCommand {
         } catch {
             throw .store(error)
         }
-        var journals = JournalErasure.Result()
+        var journals: JournalErasure.Result?
         if let folder = configuration.stateDirectory(environment: context.environment) {
             journals = try await JournalErasure(
                 folder: folder, store: store, rehearsed: isDryRun ? erasure.keys : nil
             ).run()
         }
-        let report = ErasureReport(erasure.counts, journalEntries: journals.entries, isDryRun: isDryRun)
+        let report = ErasureReport(erasure.counts, journalEntries: journals?.entries ?? 0, isDryRun: isDryRun)
         try context.print(arguments.has(.json) ? report.json : report.text)
-        return journals.tell(context)
+        if let journals { return journals.tell(context) }
+        context.warn("no state_directory is set: journals of runs on this machine may still hold what was erased")
+        context.note(
+            "hint: run the same command again with state_directory, or STATE_DIRECTORY in the environment, naming the "
+                + "folder that runs here use; where they use none, nothing is left to do")
+        return .attention
     }
 }
 
