@@ -62,7 +62,8 @@ BEGIN
         attestwatch.key_level(bytea, timestamptz),
         attestwatch.key_level(text, timestamptz),
         attestwatch.make_partitions(timestamptz),
-        attestwatch.receipt_of(text)
+        attestwatch.receipt_of(text),
+        attestwatch.submission_fault(text, bytea, integer, text, text, text, timestamptz, timestamptz)
         TO attestwatch_worker;
 END
 $$;

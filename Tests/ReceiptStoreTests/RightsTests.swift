@@ -46,7 +46,7 @@ extension SchemaTests {
         "function subject_standing(text,\(time)): nobody",
         "function submission(bytea): backend EXECUTE",
         "function submission(text): backend EXECUTE",
-        "function submission_fault(text,bytea,integer,text,text,text,\(time),\(time)): nobody",
+        "function submission_fault(text,bytea,integer,text,text,text,\(time),\(time)): worker EXECUTE",
         "function submit_receipt(text,bytea,bytea,text,text,text,\(time),\(time)): backend EXECUTE",
         "function submit_receipt(text,bytea,text,text,text,text,\(time),\(time)): backend EXECUTE",
         "function submit_receipt(text,text,bytea,text,text,text,\(time),\(time)): backend EXECUTE",

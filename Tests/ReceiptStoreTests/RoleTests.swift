@@ -53,14 +53,12 @@ struct RoleTests {
     ]
     private static let backEndsFunctions = levels + submissions
     /// What functions call that others may call.
-    private static let innerFunctions = [
-        "SELECT attestwatch.subject_standing('', now())",
-        "SELECT attestwatch.submission_fault('', '', 1, '', '', '', now(), now())",
-    ]
+    private static let innerFunctions = ["SELECT attestwatch.subject_standing('', now())"]
     private static let analystsFunctions = ["SELECT attestwatch.review_flag(1, 1, 'unclear')"]
     private static let workersFunctions = [
         "SELECT attestwatch.make_partitions()", "SELECT attestwatch.make_partitions('2040-01-01')",
         "SELECT attestwatch.drop_partitions('2020-01-01')", "SELECT attestwatch.choose_speaking_keys('{device}')",
+        "SELECT attestwatch.submission_fault('', '', 1, '', '', '', now(), now())",
     ]
     private static let lists = [
         "SELECT count(*) FROM attestwatch.flagged_devices()",

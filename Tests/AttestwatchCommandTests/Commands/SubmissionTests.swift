@@ -258,13 +258,14 @@ struct SubmissionTests {
         try await TestDatabase.migrated { test in
             let stage = try Stage(test, devices: 40, hasServer: false)
             let statements = try Self.readmeStatements()
-            #expect(statements.count == 2)
+            let insertions = statements.filter { $0.contains("INSERT") }
+            #expect(statements.count == 3 && insertions.count == 2)
             try await test.execute(
                 """
                 CREATE TABLE public.app_attest_key (
-                    key_id text, receipt text, device_id text, user_id bigint, created_at timestamptz);
+                    key_id text, receipt text, device_id text, user_id text, created_at timestamptz);
                 CREATE TABLE public.app_attest_key_binary (
-                    key_id bytea, receipt bytea, device_id text, user_id bigint, created_at timestamptz)
+                    key_id bytea, receipt bytea, device_id text, user_id text, created_at timestamptz)
                 """)
             let lines = try jsonLines(String(contentsOfFile: stage.intake, encoding: .utf8))
             for (index, line) in lines.enumerated() {
@@ -284,13 +285,14 @@ struct SubmissionTests {
                         (NULL, \(none), '', NULL, now()), (\(none), NULL, NULL, NULL, NULL)
                     """)
             }
-            for statement in statements {
-                try await test.execute(statement.replacing("TEAMID1234.com.example.app", with: Stage.appID))
-            }
+            try await Self.addLarge(test)
             // Once more changes nothing.
-            for statement in statements {
-                try await test.execute(statement.replacing("TEAMID1234.com.example.app", with: Stage.appID))
-            }
+            for statement in insertions + insertions { try await test.execute(statement) }
+            let left = try #require(statements.first { !insertions.contains($0) })
+            let faults = try await test.texts("SELECT split_part(fault, ':', 1) FROM (\(left)) AS l ORDER BY 1")
+            #expect(
+                faults == ["attested_time", "attested_time", "device_ref"] + Array(repeating: "key_id", count: 3)
+                    + ["receipt", "user_ref"])
             let (result, counts) = try await run(stage)
             #expect(result.code == .success && counts["taken_in"] == 40, "\(result.errors)")
             let spread = """
@@ -302,7 +304,24 @@ struct SubmissionTests {
         }
     }
 
-    /// The statements of README that begin with INSERT INTO attestwatch.intake.
+    /// Rows with values that are too large for a submission, each in one.
+    private static func addLarge(_ test: TestDatabase) async throws {
+        for (table, key, large, receipt) in [
+            ("", "encode(sha256(n::text::bytea), 'base64')", "repeat('?', 98305)", "'MIAGCSqG'"),
+            ("_binary", "sha256(n::text::bytea)", "convert_to(repeat('?', 98305), 'UTF8')", "'\\x3080'::bytea"),
+        ] {
+            try await test.execute(
+                """
+                INSERT INTO public.app_attest_key\(table)
+                SELECT \(key), CASE n WHEN 1 THEN \(large) ELSE \(receipt) END,
+                    CASE n WHEN 2 THEN repeat('d', 513) END, CASE n WHEN 3 THEN repeat('u', 513) END,
+                    CASE n WHEN 4 THEN 'infinity' WHEN 5 THEN '-infinity' ELSE now() END::timestamptz
+                FROM generate_series(1, 5) AS n
+                """)
+        }
+    }
+
+    /// The statements of README for tables that are there, with this app: two that put in, and what is left out.
     private static func readmeStatements() throws -> [String] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -311,6 +330,10 @@ struct SubmissionTests {
             .compactMap { $0.components(separatedBy: "```").first }
             .flatMap { $0.components(separatedBy: ";\n") }
             .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
-            .filter { $0.contains("INSERT INTO attestwatch.intake") }
+            .filter { $0.contains("FROM app_attest_key") }
+            .map {
+                $0.replacing("TEAMID1234.com.example.app", with: Stage.appID)
+                    .trimmingCharacters(in: CharacterSet(charactersIn: ";"))
+            }
     }
 }
