@@ -15,6 +15,8 @@ enum CommandFailure: Error, Hashable, Sendable {
     case inputUnreadable(SystemError)
     /// A file named on the command line can be read, but not understood at all.
     case inputNotUnderstood(String, CSVHeaderError)
+    /// A file named on the command line cannot be read beyond some line.
+    case inputDamaged(String, CSVDamage)
     /// Results cannot be written.
     case outputFailed(SystemError)
     /// The state folder cannot be used.
@@ -41,7 +43,7 @@ enum CommandFailure: Error, Hashable, Sendable {
         switch self {
         case .usage: .usage
         case .configuration, .system, .descriptorsShort: .configuration
-        case .inputUnreadable, .inputNotUnderstood: .inputUnreadable
+        case .inputUnreadable, .inputNotUnderstood, .inputDamaged: .inputUnreadable
         case .outputFailed: .attention
         case .stateDirectory: .stateDirectory
         case .store, .database: .database
@@ -58,6 +60,7 @@ enum CommandFailure: Error, Hashable, Sendable {
         case .configuration(let error): error.message
         case .inputUnreadable(let error): "cannot read \(error.path): \(error.reason)"
         case .inputNotUnderstood(let name, let error): "\(name): \(error.message)"
+        case .inputDamaged(let name, let damage): "\(name): \(damage.description)"
         case .outputFailed(let error): "cannot write to \(error.path): \(error.reason)"
         case .stateDirectory(let path, let reason): "cannot use the state folder \(path): \(reason)"
         case .store(.unavailable(let message)): "the database is not available: \(message)"
@@ -83,6 +86,8 @@ enum CommandFailure: Error, Hashable, Sendable {
         case .configuration(let error): error.hint
         case .inputUnreadable: "name a file that can be read, or - for standard input"
         case .inputNotUnderstood(_, let error): error.hint
+        case .inputDamaged:
+            "mend that line; the same command then takes in the rows from there on, and finds those before unchanged"
         case .outputFailed: nil
         case .stateDirectory:
             "it must be a folder of the user that attestwatch runs as, with mode 0700 "

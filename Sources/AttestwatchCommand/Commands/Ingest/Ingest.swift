@@ -9,6 +9,8 @@ import System
 struct Ingest: ~Copyable {
     /// What rows are judged and stored with.
     struct Parts: Sendable {
+        /// What the input is called.
+        let inputName: String
         /// Decides which rows go in.
         let judge: IngestJudge
         /// Takes them in.
@@ -34,6 +36,8 @@ struct Ingest: ~Copyable {
     private enum Reading: Sendable {
         case goesOn, isComplete, wasStopped
         case failed(SystemError)
+        /// Where rows end and begin is not known from here on.
+        case isDamaged(CSVDamage)
     }
 
     private static let batchSize = 250
@@ -73,6 +77,9 @@ struct Ingest: ~Copyable {
     }
 
     /// Reads to the end, or until a stop is asked for; says whether it came to the end. What was read is stored then.
+    ///
+    /// - Throws: likewise once what was read is stored, where no more can be read. A quote that nothing ends would have
+    ///   all rows behind it pass for one, so that it is the end too.
     mutating func run() async throws(CommandFailure) -> Bool {
         defer { display.erase() }
         var batch = Batch(end: end)
@@ -85,6 +92,7 @@ struct Ingest: ~Copyable {
             case .goesOn: batch = next
             case .wasStopped: return false
             case .failed(let error): throw .inputUnreadable(error)
+            case .isDamaged(let damage): throw .inputDamaged(parts.inputName, damage)
             case .isComplete:
                 if let bookmark { try? bookmark.remove() }
                 return true
@@ -111,6 +119,10 @@ struct Ingest: ~Copyable {
                 }
                 guard let row = try rows.next() else {
                     reading = rows.isInterrupted ? .wasStopped : .isComplete
+                    break
+                }
+                if case .failure(.notCSV(let damage)) = row.fields, case .unclosedQuote = damage {
+                    reading = .isDamaged(damage)
                     break
                 }
                 read.append(row)

@@ -21,7 +21,7 @@ enum IngestCommand {
             it was killed, by a file in the state folder; not so for standard input.
 
             Exit code 0: every row was taken in or known; 1: some were rejected, or it was asked to stop before the end;
-            66: FILE cannot be read, or its header is wrong.
+            66: FILE cannot be read, its header is wrong, or a quote in it is not closed: what stands before is stored.
             """,
         options: [.config, .json] + IngestOptions.all)
 
@@ -46,6 +46,7 @@ enum IngestCommand {
                     + "\(before.rejected) were rejected (--restart begins anew)")
         }
         let parts = Ingest.Parts(
+            inputName: input.descriptor.name,
             judge: IngestJudge(apps: configuration.apps, verifier: verifier, clock: context.clock),
             store: PostgresIntakeStore(database: database, rules: configuration.storeRules), options: options,
             context: context, stopRequested: stopRequested)
@@ -113,7 +114,11 @@ enum IngestCommand {
         } catch {
             throw .store(error)
         }
-        let terms = [format.rawValue, options.app?.text ?? "", options.environment?.rawValue ?? ""]
+        // A row that was rejected as of an app or environment that was not configured then is to be read again.
+        let apps = configuration.apps.flatMap { app in
+            [app.appID.text] + app.environments.keys.map(\.rawValue).sorted()
+        }
+        let terms = [format.rawValue, options.app?.text ?? "", options.environment?.rawValue ?? ""] + apps
         do throws(SystemError) {
             return try IngestBookmarkFile(
                 folder: folder, of: input.descriptor, status, database: history.birth, terms: terms)

@@ -51,7 +51,10 @@ struct CSVReaderTests {
         Row("a CR behind a quote and no LF", "\"a\"\rb\nd\n", (1, .damaged(.textBehindQuote)), (2, .fields(["d"]))),
         Row(
             "a quote that nothing ends", "a\n\"b\nc\nd", (1, .fields(["a"])),
-            (2, .damaged(.unclosedQuote(lastLine: 4)))),
+            (2, .damaged(.unclosedQuote(line: 2, lastLine: 4)))),
+        Row(
+            "a quote that nothing ends behind a field of two lines", "\"a\n\",\"b\nc\n",
+            (1, .damaged(.unclosedQuote(line: 2, lastLine: 4)))),
         Row(
             "a record that is too long", "\(String(repeating: "x", count: 101))\nd\n",
             (1, .damaged(.tooLong(limit: 100))), (2, .fields(["d"]))),
@@ -60,7 +63,8 @@ struct CSVReaderTests {
             (1, .damaged(.tooLong(limit: 100))), (2, .fields(["d"]))),
         Row(
             "a quote that nothing ends, and a record that is too long: its line is lost, the next is read",
-            "\"\(String(repeating: "x\n", count: 60))\na,b\n\"c\"\n", (1, .damaged(.unclosedQuote(lastLine: 51))),
+            "\"\(String(repeating: "x\n", count: 60))\na,b\n\"c\"\n",
+            (1, .damaged(.unclosedQuote(line: 1, lastLine: 51))),
             (52, .fields(["x"])), (53, .fields(["x"])), (54, .fields(["x"])), (55, .fields(["x"])),
             (56, .fields(["x"])), (57, .fields(["x"])), (58, .fields(["x"])), (59, .fields(["x"])),
             (60, .fields(["x"])), (62, .fields(["a", "b"])), (63, .fields(["c"]))),

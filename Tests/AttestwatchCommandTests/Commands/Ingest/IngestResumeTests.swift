@@ -86,7 +86,7 @@ struct IngestResumeTests {
         try await TestDatabase.migrated { test in
             let stage = try Stage(test, devices: 300, hasServer: false)
             let state = stage.attestwatch.folder.appending(path: "state")
-            for change in ["file", "bookmark", "terms", "restart", "touch", "edit", "restore"] {
+            for change in ["file", "bookmark", "terms", "apps", "restart", "touch", "edit", "restore"] {
                 _ = try await stopping(stage, afterRows: 260)("ingest", stage.intake)
                 let bookmark = state.appending(path: try #require(try bookmarks(stage).first)).path
                 var words = ["ingest", stage.intake, "--json"]
@@ -96,6 +96,13 @@ struct IngestResumeTests {
                     try (text + "\n").write(toFile: stage.intake, atomically: false, encoding: .utf8)
                 case "bookmark": try "{\"input\": 7}".write(toFile: bookmark, atomically: false, encoding: .utf8)
                 case "terms": words += ["--app", Stage.appID]
+                case "apps":
+                    let settings = try String(contentsOfFile: stage.configuration, encoding: .utf8)
+                    let app = "{app_id: \"A1B2C3D4E5.com.example.new\", "
+                    try stage.attestwatch.file(
+                        "a.json5",
+                        settings.replacing(
+                            "apps: [", with: "apps: [\(app)signing_keys: [{id: \"SIMULATED2\", file: \"k.p8\"}]}, "))
                 case "restart": words += ["--restart"]
                 case "edit", "restore": try Self.change(stage.intake, in: stage, restoring: change == "restore")
                 default:
@@ -189,6 +196,36 @@ struct IngestResumeTests {
             runner.environment["STATE_DIRECTORY"] = folder
             let open = try await runner("ingest", stage.intake)
             #expect(open.errors.hasPrefix("attestwatch: warning: cannot use the state folder \(folder): expected mode"))
+        }
+    }
+
+    @Test("a quote that nothing ends is the end with 66, no row behind it is passed over, and mended it goes on")
+    func unclosedQuote() async throws {
+        try await TestDatabase.migrated { test in
+            let stage = try Stage(test, devices: 300, hasServer: false)
+            let file = try csv(stage)
+            let good = try String(contentsOfFile: file, encoding: .utf8).replacing("\r\n", with: "\n")
+            // The field that ends in the last line of row 262: its quote is lost.
+            var lines = good.components(separatedBy: "\n")
+            let row = 2 + 3 * 260
+            try #require(lines.count > row + 2 && lines[row + 2] == "\"")
+            lines.removeSubrange((row + 2)...)
+            let rest = (0..<20).map { "A1B2C3D4E5.com.example.app,\($0),x" }
+            try (lines + rest).joined(separator: "\n").write(toFile: file, atomically: false, encoding: .utf8)
+            for _ in 0..<2 {
+                let result = try await stage.attestwatch("ingest", file, "--rejects", "/dev/null")
+                #expect(result.code == .inputUnreadable)
+                #expect(
+                    result.errors.contains(
+                        "attestwatch: error: \(file): expected a quote that ends the field that begins in line "
+                            + "\(row + 2), found none up to line \(lines.count + rest.count)\nhint: mend that line; "),
+                    "\(result.errors)")
+                #expect(try await test.number("SELECT count(*) FROM attestwatch.receipt") == 260)
+            }
+            try good.write(toFile: file, atomically: false, encoding: .utf8)
+            let result = try await stage.attestwatch("ingest", file, "--json", "--rejects", "/dev/null")
+            let counted = try counts(result.output)
+            #expect(counted["unchanged"] == 260 && counted["taken_in"] == 40 && counted["rejected"] == 1)
         }
     }
 }

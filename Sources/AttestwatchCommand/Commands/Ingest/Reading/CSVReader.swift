@@ -25,6 +25,7 @@ package struct CSVReader {
     private var field: [UInt8] = []
     private var size = 0
     private var line = 1
+    private var quoteLine = 1
     private var damage: CSVDamage?
 
     /// Where the next record begins.
@@ -49,7 +50,7 @@ package struct CSVReader {
             begin()
         }
         if size == 0 || pieces.isInterrupted { return nil }
-        if state == .quoted { damage = .unclosedQuote(lastLine: line) }
+        if state == .quoted { damage = .unclosedQuote(line: quoteLine, lastLine: line) }
         if state == .plain, field.last == UInt8(ascii: "\r") { field.removeLast() }
         return finish().map { (first, $0) }
     }
@@ -82,7 +83,8 @@ package struct CSVReader {
             size += run - index
             index = run
             if size > limit, state != .skipping {
-                spoil(state == .quoted ? .unclosedQuote(lastLine: line) : .tooLong(limit: limit))
+                spoil(
+                    state == .quoted ? .unclosedQuote(line: quoteLine, lastLine: line) : .tooLong(limit: limit))
             }
             guard index < rest.endIndex else { break }
             let byte = rest[index]
@@ -122,6 +124,7 @@ package struct CSVReader {
             return byte == UInt8(ascii: "\n")
         case (.fieldStart, UInt8(ascii: "\"")):
             state = .quoted
+            quoteLine = line
         case (.quoted, UInt8(ascii: "\"")):
             state = .quoteInQuoted
         case (.quoted, let byte):
@@ -166,8 +169,9 @@ package enum CSVDamage: Hashable, Sendable {
     case strayQuote
     /// Something else than a comma or a line end behind the quote that ends a field.
     case textBehindQuote
-    /// A quote that nothing ends: not before the stream does, or the record is longer than any.
-    case unclosedQuote(lastLine: Int)
+    /// A quote that nothing ends: not before the stream does, or the record is longer than any. The line that its field
+    /// begins in, and the last one that was looked at.
+    case unclosedQuote(line: Int, lastLine: Int)
     /// More bytes than any record.
     case tooLong(limit: Int)
 
@@ -176,7 +180,8 @@ package enum CSVDamage: Hashable, Sendable {
         switch self {
         case .strayQuote: "expected quotes around the whole field, found one inside it"
         case .textBehindQuote: "expected a comma or a line end behind the quote that ends a field, found more text"
-        case .unclosedQuote(let lastLine): "expected a quote that ends the field, found none up to line \(lastLine)"
+        case .unclosedQuote(let line, let lastLine):
+            "expected a quote that ends the field that begins in line \(line), found none up to line \(lastLine)"
         case .tooLong(let limit): "expected a record of at most \(limit) bytes, found a longer one"
         }
     }
