@@ -1,9 +1,12 @@
+import AppAttest
 import ReceiptStore
 import Refresh
 import Reporting
 
 /// `attestwatch status`.
 enum StatusCommand {
+    /// Tells by the exit code.
+    static let check = OptionSyntax("--check", nil, "exit with 1 where an alert is open or a receipt is overdue")
     /// The command line it takes.
     static let syntax = CommandSyntax(
         name: "status", operands: "", operandCount: 0...0,
@@ -12,9 +15,11 @@ enum StatusCommand {
             Every key is counted once among unknown, fresh, quiet, stale, quarantined, dropped, retired and lost; due
             and overdue are counted beside that; pending and rejected are receipts that back ends have handed over in
             SQL. Alerts are faults of the service itself, each from the run that found
-            it to the one that found it gone. What stands in the place of Apple's servers and roots is named at the end.
+            it to the one that found it gone. Runs that do not take place find nothing: receipts due for over a day are
+            warned of here, and with --check, for a monitoring job, the exit code is 1 for them as for an open alert.
+            What stands in the place of Apple's servers and roots is named at the end.
             """,
-        options: [.config, .json])
+        options: [.config, .json, check])
 
     /// Does the work; errors end the program with their exit code.
     static func run(_ arguments: ParsedArguments, _ context: CommandContext) async throws(CommandFailure) -> ExitCode {
@@ -31,6 +36,17 @@ enum StatusCommand {
         }
         let report = StatusReport(status, alerts: alerts, replacements: configuration.replacements, now: now)
         try context.print(arguments.has(.json) ? report.json : report.text)
-        return .success
+        warnOfOverdue(status, context, now: now)
+        let isWell = alerts.isEmpty && status.overdue == 0
+        return arguments.has(check) && !isWell ? .attention : .success
+    }
+
+    /// A timer that no longer starts runs has nobody else to tell of it.
+    private static func warnOfOverdue(_ status: FleetStatus, _ context: CommandContext, now: Instant) {
+        guard status.overdue > 0 else { return }
+        let lastRun = status.lastRunStart.map { "the last run began \(durationWords(now - $0)) ago" } ?? "none ever ran"
+        context.warn(
+            "\(status.overdue) receipts have been due for over \(durationWords(AlertJudgement.lateAfter)); \(lastRun)",
+            hint: "does something start attestwatch refresh every few minutes, and has it time enough to end?")
     }
 }

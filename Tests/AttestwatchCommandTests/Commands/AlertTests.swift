@@ -53,6 +53,9 @@ struct AlertTests {
 
             // What the lane did not send is late by now; a look without sending changes nothing.
             try stage.wait(.hours(26))
+            let overdue = try await stage.attestwatch("status", "--check")
+            #expect(overdue.code == .attention)
+            #expect(overdue.errors.contains("have been due for over 1 d; the last run began 1 d 2 h ago\nhint: "))
             #expect(try await stage.attestwatch("refresh", "--dry-run").code == .success)
             #expect(try await open(stage) == again)
             #expect(try await stage.attestwatch("refresh").code == .credentialRefused)
@@ -64,6 +67,8 @@ struct AlertTests {
             #expect(try await stage.attestwatch("refresh").code == .success)
             #expect(try await names(stage) == [])
             #expect(try await test.number("SELECT count(*) FROM attestwatch.alert WHERE closed_time IS NOT NULL") == 2)
+            let well = try await stage.attestwatch("status", "--check")
+            #expect(well.code == .success && !well.errors.contains("have been due"))
         }
     }
 
