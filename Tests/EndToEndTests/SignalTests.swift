@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Workers that are asked to end", .serialized)
+@Suite("Workers that are asked to end", .serialized, .ownThreads)
 struct SignalTests {
     @Test(
         "what is on the wire comes back and is stored, 0, and the leases are free for the next run",
@@ -10,7 +10,7 @@ struct SignalTests {
     func asked(_ signal: Int32) async throws {
         try await TestDatabase.migrated { database in
             let fleet = try await Fleet(database, keys: 600, scenario: #"{"faults": [{"delay_ms": 30}]}"#)
-            let machine = try Machine("machine", fleet.simulator, database, requestsPerSecond: 100)
+            let machine = try Machine("machine", fleet.simulator, database, requestsPerSecond: 50)
             let follower = try LedgerFollower(fleet.simulator)
             let worker = try machine.start("refresh", "--json")
             let lines = try await follower.lines(60, whileRunning: worker)

@@ -131,11 +131,12 @@ struct SharedRunTests {
             return .receipt(ReceiptBytes([0xa5] + receipt.bytes))
         }
         let before = try (2..<11).map { try store.row($0).schedule }
-        let result = try await run(store, sender) { stopped.withLock { $0 } && sender.sent.count == 10 }
+        // One stays back while others are on their way, and is as it was too.
+        let result = try await run(store, sender) { stopped.withLock { $0 } && sender.sent.count == 9 }
         #expect(sender.isGivenUp)
-        #expect(result.givenUp == 9 && result.summary.replaced == 1 && result.summary.held == 9)
+        #expect(result.givenUp == 8 && result.summary.replaced == 1 && result.summary.held == 8)
         #expect(try (2..<11).map { try store.row($0).schedule } == before)
-        #expect(observer.events.count { $0.failure == "given_up" && $0.outcome == .held } == 9)
+        #expect(observer.events.count { $0.failure == "given_up" && $0.outcome == .held } == 8)
         #expect(store.finished == result.summary)
         #expect(timer.now() >= .seconds(30))
     }

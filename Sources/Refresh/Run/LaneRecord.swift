@@ -13,9 +13,12 @@ struct LaneRecord: Sendable {
     static let unprovenPatience = 3
     /// The same for one that has: among many receipts with faults of their own some stand side by side.
     static let provenPatience = 6
-    /// So many probes that do not settle everything end a doubt: the lane stops if most of them failed, else it goes
-    /// on, and nobody is charged for what is left.
+    /// So many probes that settle nothing end a doubt: the lane stops if most of them failed, else it goes on, and
+    /// nobody is charged for what is left.
     static let longestProbing = 20
+
+    /// So many end it whatever they settle.
+    static let longestDoubt = 60
 
     /// A failure that is the receipt's or ours.
     struct Failure: Sendable {
@@ -55,8 +58,8 @@ struct LaneRecord: Sendable {
     private var vainCanaries = 0
     /// Whether a probe of the present doubt is on its way.
     private var isProbing = false
-    /// How many of them have been sent, and how many have failed since one settled something.
-    private var probes = (sent: 0, failed: 0)
+    /// How many of them have been sent; and since one settled something, how many have not, and have failed.
+    private var probes = (sent: 0, vain: 0, failed: 0)
     /// How many of the last failures of theirs were alike, and how.
     private var streak: (count: Int, cause: StopCause)?
     /// The first cause for which it stopped.
@@ -131,6 +134,7 @@ struct LaneRecord: Sendable {
         }
         if isProbing {
             probes.sent += 1
+            probes.vain += settled.isEmpty ? 1 : -probes.vain
             if !settled.isEmpty { probes.failed = 0 }
         }
         isProbing = false
@@ -148,7 +152,7 @@ struct LaneRecord: Sendable {
 
     private mutating func open() {
         phase = .open
-        probes = (0, 0)
+        probes = (0, 0, 0)
         streak = nil
     }
 
@@ -176,7 +180,7 @@ struct LaneRecord: Sendable {
         guard phase == .doubting, inFlight == 0, let first = failures.first else { return [] }
         let patience = isProven ? Self.provenPatience : Self.unprovenPatience
         if streak?.count ?? 0 >= patience { return stop(streak?.cause ?? first.cause) }
-        guard probes.sent >= Self.longestProbing else { return [] }
+        guard probes.vain >= Self.longestProbing || probes.sent >= Self.longestDoubt else { return [] }
         return probes.failed * 2 > Self.longestProbing ? stop(streak?.cause ?? first.cause) : giveUp()
     }
 
