@@ -1,8 +1,9 @@
 -- Why: a back end asks for a level while somebody waits, and a device may have 50,000 keys; so the few that its level
 -- is made of are looked up, not looked for among all.
 -- Locks: none that anybody waits for, every object is new; it reads the keys of devices that have more than eight.
--- Safe with the previous binary: yes. What it stores while it runs on is not chosen until the device's next reading:
--- until then the device may be shown with an older reading, or as quiet or stale, and as clear only by what is so.
+-- Safe with the previous binary: yes. What it stores while it runs on of a device for which keys speak already is not
+-- chosen until the device's next reading: until then the device may be shown with an older reading, or as quiet or
+-- stale, and as clear only by what is so.
 
 SET LOCAL lock_timeout = '1s';
 
@@ -90,23 +91,32 @@ FROM (
 ) AS many;
 
 -- As before, but from eight keys at most: all of a subject that has no more, else of those that speak for it the one
--- with the highest reading under 30 days, the one with the newest, and the last heard.
+-- with the highest reading under 30 days, the one with the newest, and the last heard. Where none speaks for it, as
+-- when a program before this one added its ninth key, it is from all of them until its next reading chooses some; one
+-- without any reading has none to choose.
 CREATE OR REPLACE FUNCTION attestwatch.subject_standing(subject text, at timestamptz)
 RETURNS TABLE (risk_metric integer, metric_time timestamptz, freshness text)
 LANGUAGE sql STABLE
 AS $$
-    WITH key (key_id) AS (
-        SELECT unnest(few.keys)
+    WITH few AS MATERIALIZED (
+        SELECT array_agg(nine.key_id) AS keys
         FROM (
-            SELECT array_agg(nine.key_id) AS keys
-            FROM (
-                SELECT k.key_id
-                FROM attestwatch.attested_key k
-                WHERE k.subject = subject_standing.subject
-                LIMIT 9
-            ) AS nine
-        ) AS few
+            SELECT k.key_id
+            FROM attestwatch.attested_key k
+            WHERE k.subject = subject_standing.subject
+            LIMIT 9
+        ) AS nine
+    ), key (key_id) AS (
+        SELECT unnest(few.keys)
+        FROM few
         WHERE cardinality(few.keys) <= 8
+        UNION ALL
+        SELECT k.key_id
+        FROM attestwatch.attested_key k
+        WHERE k.subject = subject_standing.subject
+            AND (SELECT cardinality(few.keys) FROM few) > 8
+            AND NOT EXISTS (
+                SELECT FROM attestwatch.speaking_key s WHERE s.subject = subject_standing.subject)
         UNION ALL
         (
             SELECT k.key_id

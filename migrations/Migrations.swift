@@ -20,10 +20,8 @@ package let migrationFiles: [(name: String, text: [UInt8])] = [
     ("0018_add_expired_tries.sql", PackageResources._018_add_expired_tries_sql),
     ("0019_keep_speaking_keys.sql", PackageResources._019_keep_speaking_keys_sql),
     ("0020_index_notes.sql", PackageResources._020_index_notes_sql),
-    ("0021_keep_spread.sql", PackageResources._021_keep_spread_sql),
+    ("0021_correct_submissions.sql", PackageResources._021_correct_submissions_sql),
     ("0022_index_development.sql", PackageResources._022_index_development_sql),
-    ("0023_correct_submissions.sql", PackageResources._023_correct_submissions_sql),
-    ("0024_ask_all_keys.sql", PackageResources._024_ask_all_keys_sql),
 ]
 
 /// Makes the roles; needs the right to make roles.

@@ -43,6 +43,11 @@ final class SteppingTimer: PaceTimer {
     }
 }
 
+extension RunResult {
+    /// Whether the run came to the end of what was due, with every data server.
+    var isComplete: Bool { exhausted == Set(Environment.allCases) }
+}
+
 /// A wall clock that stands still.
 struct StandingClock: WallClock {
     let time: Instant

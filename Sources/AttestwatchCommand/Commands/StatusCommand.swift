@@ -14,10 +14,10 @@ enum StatusCommand {
         details: """
             Every key is counted once among unknown, fresh, quiet, stale, quarantined, dropped, retired and lost; due
             and overdue are counted beside that; pending and rejected are receipts that back ends have handed over in
-            SQL. Alerts are faults of the service itself, each from the run that found
-            it to the one that found it gone. Runs that do not take place find nothing: receipts due for over a day are
-            warned of here, and with --check, for a monitoring job, the exit code is 1 for them as for an open alert.
-            What stands in the place of Apple's servers and roots is named at the end.
+            SQL. Alerts are faults of the service itself, each from the run that found it to the one that found it gone.
+            Runs that do not take place find nothing: receipts due for over a day are warned of here, and with --check,
+            for a monitoring job, the exit code is 1 for them as for an open alert. What stands in the place of Apple's
+            servers and roots is named at the end.
             """,
         options: [.config, .json, check])
 
@@ -46,7 +46,8 @@ enum StatusCommand {
         guard status.overdue > 0 else { return }
         let lastRun = status.lastRunStart.map { "the last run began \(durationWords(now - $0)) ago" } ?? "none ever ran"
         context.warn(
-            "\(status.overdue) receipts have been due for over \(durationWords(AlertJudgement.lateAfter)); \(lastRun)",
-            hint: "does something start attestwatch refresh every few minutes, and has it time enough to end?")
+            "expected no receipt due for over \(durationWords(AlertJudgement.lateAfter)), found \(status.overdue); "
+                + lastRun,
+            hint: RunHistory.questionOfRuns)
     }
 }

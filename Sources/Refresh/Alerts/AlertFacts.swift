@@ -37,5 +37,4 @@ package struct RunFindings: Hashable, Sendable {
         self.certificates = certificates
         self.databaseSkew = databaseSkew
     }
-
 }

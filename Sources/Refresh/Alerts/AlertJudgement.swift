@@ -102,11 +102,8 @@ extension RunFindings {
 
     /// Whether it is the lane that was refused, or one that has the key, or whose team has it no more.
     private func showsEnd(of cause: String, accepted lane: Lane) -> Bool {
-        let isConfigured = { (keyID: String) in lane.description(ofKey: keyID) == cause }
-        if lane.description == cause || lane.keyIDs.contains(where: isConfigured) { return true }
-        return cause.hasPrefix(lane.description(ofKey: "").prefix { $0 != "(" }.dropLast())
-            && cause.hasSuffix("(\(lane.environment.rawValue))")
-            && !options.keyIDs.values.joined().contains(where: isConfigured)
+        guard let keyID = lane.keyID(in: cause) else { return lane.description == cause }
+        return lane.keyIDs.contains(keyID) || !options.keyIDs.values.joined().contains(keyID)
     }
 
     /// Whether the run, which did not find the fault, has seen that it is gone.

@@ -21,6 +21,16 @@ package struct Lane: Hashable, Sendable, CustomStringConvertible {
 
     /// The same with one of its keys: `TEAMID1234 key ABC123DEFG (production)`.
     package func description(ofKey keyID: String) -> String {
-        "\(team.text) key \(keyID) (\(environment.rawValue))"
+        keyFraming.before + keyID + keyFraming.behind
+    }
+
+    /// The key in such a description; nil where it is none, or of another team or data server.
+    func keyID(in description: String) -> String? {
+        guard description.hasPrefix(keyFraming.before), description.hasSuffix(keyFraming.behind) else { return nil }
+        return String(description.dropFirst(keyFraming.before.count).dropLast(keyFraming.behind.count))
+    }
+
+    private var keyFraming: (before: String, behind: String) {
+        ("\(team.text) key ", " (\(environment.rawValue))")
     }
 }

@@ -16,7 +16,6 @@ struct LaneRecord: Sendable {
     /// So many probes that settle nothing end a doubt: the lane stops if most of them failed, else it goes on, and
     /// nobody is charged for what is left.
     static let longestProbing = 20
-
     /// So many end it whatever they settle.
     static let longestDoubt = 60
 

@@ -54,8 +54,6 @@ package struct RunResult: Hashable, Sendable {
     /// Data servers with which the run came to the end of what was due, rather than to a limit, a request to stop, or
     /// a reason to send no more.
     package var exhausted: Set<Environment> = []
-    /// Whether it did so with all of them.
-    package var isComplete: Bool { exhausted == Set(Environment.allCases) }
 
     /// Nothing has happened yet.
     package init() {}

@@ -55,7 +55,7 @@ struct AlertTests {
             try stage.wait(.hours(26))
             let overdue = try await stage.attestwatch("status", "--check")
             #expect(overdue.code == .attention)
-            #expect(overdue.errors.contains("have been due for over 1 d; the last run began 1 d 2 h ago\nhint: "))
+            #expect(overdue.errors.contains("; the last run began 1 d 2 h ago\nhint: does something start "))
             #expect(try await stage.attestwatch("refresh", "--dry-run").code == .success)
             #expect(try await open(stage) == again)
             #expect(try await stage.attestwatch("refresh").code == .credentialRefused)
@@ -68,7 +68,7 @@ struct AlertTests {
             #expect(try await names(stage) == [])
             #expect(try await test.number("SELECT count(*) FROM attestwatch.alert WHERE closed_time IS NOT NULL") == 2)
             let well = try await stage.attestwatch("status", "--check")
-            #expect(well.code == .success && !well.errors.contains("have been due"))
+            #expect(well.code == .success && !well.errors.contains("the last run began"))
         }
     }
 

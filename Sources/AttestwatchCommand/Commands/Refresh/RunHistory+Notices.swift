@@ -3,6 +3,9 @@ import Refresh
 import Reporting
 
 extension RunHistory {
+    /// What to ask where runs seem not to take place.
+    static let questionOfRuns =
+        "does something start attestwatch refresh every few minutes, and has it time enough to end?"
     /// From this on without a run somebody has to know.
     static let longestPause: Duration = .hours(24)
 
@@ -63,7 +66,6 @@ extension [Environment: Backlog] {
             message: "no run has come to its end for \(durationWords(now - lastRun)), since that of "
                 + "\(lastRun.secondsText): \(due) receipts are due, which takes \(time) at the pace set; "
                 + "\(soon) of them expire within \(durationWords(Backlog.soon))\(end)",
-            hint: "does something start attestwatch refresh every few minutes, and has it time enough to end? this run "
-                + "sends first what expires first")
+            hint: "\(RunHistory.questionOfRuns) this run sends first what expires first")
     }
 }
