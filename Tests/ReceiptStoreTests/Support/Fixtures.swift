@@ -64,7 +64,9 @@ struct Stores: Sendable {
         worker = WorkerID(using: &random)
         let rules = StoreRules(random: SplitMix(state: 1))
         self.test = test
-        refresh = PostgresRefreshStore(database: test.database, rules: rules)
+        // The database's clock goes on while tests wait for one another: no lease runs out unless a test wants it to.
+        refresh = PostgresRefreshStore(
+            database: test.database, rules: rules, terms: LeaseTerms(length: .minutes(30)))
         intake = PostgresIntakeStore(database: test.database, rules: rules)
         reports = PostgresFleetReports(database: test.database)
     }
